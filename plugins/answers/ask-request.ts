@@ -1,15 +1,18 @@
-/** From the body of a request to what the engine is asked. */
+/** Converts the body of a request to a request for the engine. */
 import { coreErrors } from '#core/errors.ts';
 import type { Tier } from '#plugins/evidence/index.ts';
 import type { AskRequest } from './engine/port.ts';
 import { type AskBody, MAX_CITATIONS } from './schemas.ts';
 
-/** What is stored with an answer, so that it can be asked again: never the history. */
+/** The request as it is stored with an answer, so that it can be asked again. The history is never stored. */
 export type StoredRequest = Omit<AskRequest, 'history'> & { readonly had_history: boolean };
 
 const MIN_LENGTH = 3;
 
-/** Trimmed, with null and "" taken as not given. @throws AppError 422 for a question that is blanks only. */
+/**
+ * Trims the question and treats null and "" as not given.
+ * @throws AppError 422 for a blank question.
+ */
 export const askRequestOf = (body: AskBody): AskRequest => {
   const question = body.question.trim();
   if (question.length < MIN_LENGTH) {
@@ -37,7 +40,10 @@ export const storedRequest = ({ history, ...request }: AskRequest): StoredReques
   had_history: history.length > 0,
 });
 
-/** A consent counts for one time: who asks again says so again, and may be somebody else. */
+/**
+ * Builds the request of a rerun. Consent applies to one request only: a rerun needs new consent and may come from somebody
+ * else.
+ */
 export const askAgain = ({ had_history: _, ...request }: StoredRequest, hasConsented: boolean): AskRequest => ({
   ...request,
   history: [],

@@ -1,10 +1,10 @@
-/** Who asks, and how much at once: what the routes of answers share. */
+/** Identifies the caller and limits concurrent questions; shared by the routes of answers. */
 import type { Counters } from '#core/counters/counters.ts';
 import { coreErrors } from '#core/errors.ts';
 import { quotaAddress } from '#core/http/client-address.ts';
 import type { Context } from '#core/plugin.ts';
 
-/** Asking costs more than reading: a limit of its own beside the quota. */
+/** Rate limit for asking, in addition to the quota, because asking costs more than reading. */
 export const KEY_THROTTLE = { bucket: 'ask', perMinute: 10 } as const;
 export const VISITOR_THROTTLE = { bucket: 'ask', perMinute: 5, perDay: 50 } as const;
 const KEY_AT_ONCE = 2;
@@ -15,16 +15,16 @@ type Calling = Pick<Context, 'principal' | 'device'>;
 export const ownerOfHolder = (holderId: string): string => `key:${holderId}`;
 export const deviceOwner = (device: string): string => `device:${device}`;
 
-/** To whom an answer belongs: the key, else the device; "" for a caller with neither. */
+/** Returns the owner of an answer: the key, otherwise the device, or an empty string for a caller with neither. */
 export const ownerOf = ({ principal, device }: Calling): string => {
   if (principal.kind === 'key') return ownerOfHolder(principal.holderId);
   return device ? deviceOwner(device) : '';
 };
 
-/** Questions that are being answered, by key or address, on all nodes. */
+/** Questions in progress, by key or address, across all nodes. */
 export interface Slots {
   /**
-   * Takes a place; the answer gives it back, once however often it is called.
+   * Takes a slot and returns a function that releases it; repeated calls of that function have no effect.
    * @throws AppError 429, bucket `ask`.
    */
   take(caller: Calling): Promise<() => void>;

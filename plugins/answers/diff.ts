@@ -1,11 +1,11 @@
-/** What is different between two answers to one question. */
+/** Computes the differences between two answers to one question. */
 import type { Answer, AnswerDiff, Citation } from './schemas.ts';
 import type { SourceStates } from './today.ts';
 
 const changed = <T>(before: T, after: T): { before: T; after: T } | null =>
   JSON.stringify(before) === JSON.stringify(after) ? null : { before, after };
 
-/** Those of `list` that `other` does not have. */
+/** Returns the items of `list` that `other` lacks. */
 const without = <T>(list: readonly T[], other: readonly T[], keyOf: (item: T) => string): T[] => {
   const known = new Set(other.map(keyOf));
   return list.filter((item) => !known.has(keyOf(item)));
@@ -19,7 +19,7 @@ const briefly = (states: SourceStates) => (citation: Citation) => {
   return { source_id, title, year, quality_tier, url, stance, retraction_status: today };
 };
 
-/** "St John's wort with Warfarin: major": what a reader would call the finding. */
+/** Returns the interactions as readers know them: "St John's wort with Warfarin: major". */
 const interactionNames = ({ interactions }: Answer): string[] =>
   interactions.flatMap((item) =>
     item.found ? [`${item.supplement.name} with ${item.drug.name}: ${item.severity}`] : [],
@@ -33,7 +33,10 @@ const tiersChanged = (before: Answer, after: Answer) => {
   });
 };
 
-/** @param states today's states of the sources of `before`, so that a source that went says whether it was retracted. */
+/**
+ * Returns the differences.
+ * @param states current states of the sources of `before`, so that a removed source shows whether it was retracted.
+ */
 export const diffOf = (before: Answer, after: Answer, states: SourceStates): AnswerDiff => {
   const [named, namedNow] = [interactionNames(before), interactionNames(after)];
   const parts = {

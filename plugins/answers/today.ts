@@ -1,4 +1,4 @@
-/** What became of the sources of a stored answer: an answer of last year must not hide a retraction of last month. */
+/** Applies the current state of the sources to a stored answer, so that an old answer cannot hide a recent retraction. */
 
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { findRows } from '#core/db/find-rows.ts';
@@ -7,7 +7,7 @@ import type { Answer } from './schemas.ts';
 
 export type SourceStates = ReadonlyMap<string, SourceRow>;
 
-/** The sources that are in the base now, by id. */
+/** Returns the sources that are currently in the base, by id. */
 export const readSourceStates = async (em: EntityManager, ids: readonly string[]): Promise<SourceStates> => {
   const wanted = { sourceId: { $in: [...new Set(ids)] }, removedAt: null };
   const rows = await findRows<SourceRow>(em, Source, wanted);
@@ -16,11 +16,11 @@ export const readSourceStates = async (em: EntityManager, ids: readonly string[]
 
 const GRAVITY = ['none', 'corrected', 'concern', 'retracted'] as const;
 
-/** The graver of two: a notice is never taken back by us. */
+/** Returns the more serious of two states: a notice is never withdrawn here. */
 const graver = (a: (typeof GRAVITY)[number], b: (typeof GRAVITY)[number]) =>
   GRAVITY[Math.max(GRAVITY.indexOf(a), GRAVITY.indexOf(b))] ?? a;
 
-/** The stored answer with today's retraction states; sources that were retracted since are named in a warning. */
+/** Returns the stored answer with current retraction states. A warning names the sources that were retracted since. */
 export const asOfToday = (answer: Answer, states: SourceStates): Answer => {
   const citations = answer.citations.map((citation) => ({
     ...citation,

@@ -1,4 +1,4 @@
-/** An answer as its page shows it: made from the stored answer and from what its sources are today. */
+/** Builds the view of an answer for its page from the stored answer and the current state of its sources. */
 import { type Static, Type } from 'typebox';
 import {
   DIRECTION_CODES,
@@ -26,11 +26,11 @@ const CitedView = Type.Object({
   tier: OptionalTier,
   stance: Type.Object({ code: Type.String(), word: Type.String() }),
   quote: Type.String(),
-  /** Whose words the quote is. */
+  /** Author of the quoted words. */
   quoteFrom: Type.String(),
   retracted: Type.Boolean(),
   notice: Type.String(),
-  /** As the base has it today; null when it is no longer there. */
+  /** The source in its current state; null when it is no longer in the base. */
   source: Type.Union([SourceView, Type.Null()]),
 });
 
@@ -57,13 +57,13 @@ export const AnswerView = Type.Object({
   pages: Type.Array(LinkView),
   warnings: Type.Array(Type.String()),
   interactions: Type.Array(FindingView),
-  /** Pairs that were looked up without a record, in words. */
+  /** Pairs that were checked without a record, in words. */
   noRecord: Type.Array(Type.String()),
   sources: Type.Array(CitedView),
   retractedRefs: Type.Array(Type.Integer()),
   blocks: Type.Array(BlockView),
   balance: Type.Array(Type.Object({ word: Type.String(), count: Type.Integer() })),
-  /** Of those counted: the direction was read by a program, not an editor. */
+  /** Number of counted sources whose direction a program read and not an editor. */
   readByProgram: Type.Integer(),
   wouldAnswer: Type.String(),
   followUps: Type.Array(LinkView),
@@ -93,7 +93,7 @@ const STANCE_WORDS: Readonly<Record<Citation['stance'], string>> = {
   context: 'Context',
 };
 
-/** "No effect" is no harm: where the direction is known, it is said instead of "against". */
+/** "No effect" is not harm: a known direction is shown instead of "against". */
 const FOUND_WORDS: Readonly<Record<string, string>> = {
   null: 'Found no effect or difference',
   negative: 'Found harm or a worse result',
@@ -160,7 +160,7 @@ const noRecordOf = ({ interactions }: Answer): string[] =>
     return [`${names}${item.message}`];
   });
 
-/** A follow-up goes into the box; the reader sends it. */
+/** Builds a link that fills the question box; the reader submits it. */
 const followUpHref = (question: string, about: string): string =>
   `/chat?${new URLSearchParams({ ...(about && { about }), seed: question })}`;
 
@@ -171,11 +171,14 @@ const balanceOf = ({ evidence_balance }: Answer): AnswerView['balance'] => {
     : [];
 };
 
-/** "" where the first claim says the same. */
+/** Returns the summary, or an empty string when the first claim says the same. */
 const summaryOf = ({ summary, claims }: Answer): string =>
   plainText(claims[0]?.text ?? '') === plainText(summary) ? '' : summary;
 
-/** @param stored with today's retraction states in it, see today.ts. */
+/**
+ * Builds the view of an answer.
+ * @param stored with current retraction states, see today.ts.
+ */
 export const answerView = ({ answer, request }: StoredAnswer, states: SourceStates): AnswerView => {
   const weightOf = (sourceId: string) => {
     const row = states.get(sourceId);
@@ -188,7 +191,7 @@ export const answerView = ({ answer, request }: StoredAnswer, states: SourceStat
     askedOn: dayInWords(answer.created_at),
     status: answer.status,
     heading: HEADINGS[answer.status],
-    // Without sources there is nothing to be sure of: an interaction is graded on its own.
+    // Without sources there is no confidence to state: an interaction has a grade of its own.
     confidence: answer.status === 'answered' && answer.citations.length ? CONFIDENCE_WORDS[answer.confidence] : '',
     summary: summaryOf(answer),
     emergency: refusal?.emergency ?? '',

@@ -1,4 +1,4 @@
-/** /chat: the form that asks, with or without script. */
+/** Builds /chat: the question form, with or without script. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { CrumbList, inSentence } from '#plugins/evidence/index.ts';
@@ -13,21 +13,21 @@ export const ChatQuery = Type.Object({
 
 export const ChatView = Type.Object({
   crumbs: CrumbList,
-  /** The supplement that fixes the topic; null without one. */
+  /** The supplement that fixes the topic, or null. */
   about: Type.Union([Type.Object({ slug: Type.String(), name: Type.String() }), Type.Null()]),
-  /** What was asked for as `about` and is no supplement here, or "". */
+  /** Value of `about` that is not a known supplement, or "". */
   unknownAbout: Type.String(),
   seed: Type.String(),
   isDeleted: Type.Boolean(),
   examples: Type.Array(Type.Object({ name: Type.String(), note: Type.String(), href: Type.String() })),
-  /** A language model may choose and order the sentences. */
+  /** Whether a language model may choose and order the sentences. */
   hasModel: Type.Boolean(),
   keepDays: Type.Integer(),
 });
 
 export type ChatView = Static<typeof ChatView>;
 
-/** Each was asked and answered from the base; a test asks them again. */
+/** Example questions that the base answers; a test asks each of them. */
 export const EXAMPLES = [
   { name: 'Do probiotics prevent diarrhoea from antibiotics?', note: 'How studies that disagree are set side by side' },
   {
@@ -37,7 +37,7 @@ export const EXAMPLES = [
   { name: 'Can I take St John’s wort with sertraline?', note: 'A combination to avoid, and what to do' },
 ] as const;
 
-/** Of one supplement, with the name as it stands within a sentence. */
+/** Returns examples for one supplement; the name has the form that it has within a sentence. */
 const examplesAbout = (name: string) => [
   { name: `What do studies say about ${name}?`, note: 'All outcomes that the base holds' },
   { name: `What unwanted effects of ${name} were seen in studies?`, note: 'Harms as they were counted' },

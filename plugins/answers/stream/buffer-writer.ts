@@ -1,4 +1,4 @@
-/** Writes the events of a stream behind those who listen. */
+/** Writes the events of a stream asynchronously, after the listeners have received them. */
 import type { Log } from '#core/log.ts';
 import type { Database } from '#core/plugin.ts';
 import { appendEvents, type StreamEvent } from './buffer.ts';
@@ -6,11 +6,11 @@ import { appendEvents, type StreamEvent } from './buffer.ts';
 interface Writing {
   readonly db: Database;
   readonly log: Log;
-  /** Told when the stream was deleted by who asked. */
+  /** Called when the owner has deleted the stream. */
   onGone(): void;
 }
 
-/** Writes behind: what is pushed while a write is on its way goes with the next one. */
+/** Creates a write-behind buffer: events that are added during a write are written with the next one. */
 export const bufferWriter = ({ db, log, onGone }: Writing, answerId: string) => {
   let pending: StreamEvent[] = [];
   let writing: Promise<void> | null = null;
@@ -22,7 +22,7 @@ export const bufferWriter = ({ db, log, onGone }: Writing, answerId: string) => 
         const isThere = await db.write((em) => appendEvents(em, answerId, { events: batch, ended: false }));
         if (!isThere) onGone();
       } catch (error) {
-        // The next event takes them along.
+        // The next event triggers another attempt for these.
         pending = [...batch, ...pending];
         log.warn('stream_not_buffered', { error });
         return;
@@ -36,7 +36,7 @@ export const bufferWriter = ({ db, log, onGone }: Writing, answerId: string) => 
         writing = null;
       });
     },
-    /** What is not written yet, once no write is on its way. */
+    /** Returns the events that are not written yet, once no write is in progress. */
     take: async (): Promise<StreamEvent[]> => {
       await writing;
       const rest = pending;

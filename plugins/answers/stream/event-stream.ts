@@ -1,4 +1,6 @@
-/** Server-sent events on the wire: `retry`, then the events, with a comment now and then that keeps proxies awake. */
+/**
+ * Formats server-sent events: `retry`, then the events, with periodic comments that keep proxies from closing the connection.
+ */
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import type { StreamEvent } from './buffer.ts';
@@ -6,7 +8,7 @@ import type { StreamEvent } from './buffer.ts';
 const RETRY = 'retry: 3000\n\n';
 const HEARTBEAT = ': heartbeat\n\n';
 
-/** Sent where there is nothing to go on with. Its empty id makes a client forget the one that led nowhere. */
+/** Sent when there is nothing to resume. Its empty id makes the client discard its invalid last event id. */
 export const SESSION_LOST: StreamEvent = {
   n: 0,
   event: 'session_lost',
@@ -19,7 +21,7 @@ export const SESSION_LOST: StreamEvent = {
 const eventText = (answerId: string, { n, event, data }: StreamEvent): string =>
   `id: ${n ? `${answerId}/${n}` : ''}\nevent: ${event}\ndata: ${data}\n\n`;
 
-/** Until the reader has taken something or gone; no listener stays behind. */
+/** Resolves when the reader has consumed data or disconnected, and removes its listeners. */
 const room = async (out: PassThrough): Promise<void> => {
   const over = new AbortController();
   const either = ['drain', 'close'].map((event) => once(out, event, { signal: over.signal }));
@@ -33,7 +35,7 @@ const copy = async (out: PassThrough, answerId: string, events: AsyncIterable<St
   }
 };
 
-/** The body of a reply. A caller who goes away ends this body, not the work behind the events. */
+/** Builds the body of a reply. When the caller disconnects, this body ends but the work continues. */
 export const eventStream = (answerId: string, events: AsyncIterable<StreamEvent>, heartbeatMs: number): Readable => {
   const out = new PassThrough();
   out.write(RETRY);
@@ -48,13 +50,13 @@ export const eventStream = (answerId: string, events: AsyncIterable<StreamEvent>
   return out;
 };
 
-/** Where to go on: the answer, and the last event that arrived. */
+/** Position from which to resume: the answer, and the last event that arrived. */
 export interface Place {
   readonly answerId: string;
   readonly n: number;
 }
 
-/** `ans_…/7` of a Last-Event-ID header; null when it is none of ours. */
+/** Parses `ans_…/7` from a Last-Event-ID header. Returns null when the id has another format. */
 export const parseEventId = (header: string | undefined): Place | null => {
   const match = /^(ans_[0-9a-f]{1,64})\/(\d{1,7})$/.exec((header ?? '').trim());
   return match ? { answerId: match[1] ?? '', n: Number(match[2]) } : null;

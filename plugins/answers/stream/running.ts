@@ -1,4 +1,4 @@
-/** One question being answered as a stream: it goes on whoever listens or goes away, until it is done or deleted. */
+/** Answers one question as a stream. It continues whether or not anyone listens, until it is complete or deleted. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError, coreErrors } from '#core/errors.ts';
 import { asAppError, errorReply } from '#core/http/error-reply.ts';
@@ -10,7 +10,7 @@ import { touchBuffer } from './buffer.ts';
 import { createLiveEvents, type LiveEvents } from './live-events.ts';
 import { createStreamPublisher, type Named, type StreamPublisher } from './stream-publisher.ts';
 
-/** A stream that another process deleted is noticed no later than this, in milliseconds. */
+/** Interval of touching a stream, in milliseconds; a deletion by another process is noticed within this time. */
 const TOUCH_MS = 2_000;
 
 export interface RunParts {
@@ -24,9 +24,9 @@ export interface Run {
   readonly requestId: string;
   readonly meta: object;
   readonly events: AsyncIterable<AskEvent>;
-  /** Ends the events; aborted with an AppError, that is what the stream ends with. */
+  /** Ends the events. When the reason of the abort is an AppError, the stream ends with that error. */
   readonly signal: AbortSignal;
-  /** Called when the stream is found deleted: the work has no purpose any more. */
+  /** Called when the stream was deleted, so that the work can stop. */
   onGone(): void;
   /** Stores the answer, in the transaction that buffers its last events. */
   keep(em: EntityManager, body: AnswerBody): Promise<Answer>;
@@ -34,7 +34,7 @@ export interface Run {
 
 const DONE: Named = ['done', '{}'];
 
-/** Name and data of an event that is not the last, as conventions section 4 has them. */
+/** Returns the name and data of an event other than the last, as in conventions section 4. */
 const told = (event: Exclude<AskEvent, { type: 'final' }>): readonly [string, object] => {
   const { type, ...data } = event;
   return [type, data];
@@ -60,7 +60,7 @@ const answer = async (telling: StreamPublisher, run: Run): Promise<void> => {
   throw new Error('The engine ended without a final answer');
 };
 
-/** Says every few seconds that somebody is at it, and hears whether it was deleted. */
+/** Touches the stream every few seconds and detects its deletion. */
 const keepTouching = ({ db }: RunParts, { answerId, onGone }: Run): NodeJS.Timeout =>
   setInterval(() => {
     db.write((em) => touchBuffer(em, answerId))
@@ -68,7 +68,7 @@ const keepTouching = ({ db }: RunParts, { answerId, onGone }: Run): NodeJS.Timeo
       .catch(() => undefined);
   }, TOUCH_MS);
 
-/** Goes on until the engine is done or the signal aborts; `finished` never rejects. */
+/** Runs until the engine is complete or the signal aborts; `finished` never rejects. */
 export const startRun = (
   parts: RunParts,
   run: Run,

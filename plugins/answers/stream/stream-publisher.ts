@@ -1,4 +1,4 @@
-/** Events of one answer numbered, told to who listens, and buffered for who comes back. */
+/** Numbers the events of one answer, publishes them to listeners, and buffers them for resuming. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '#core/errors.ts';
 import type { Log } from '#core/log.ts';
@@ -11,7 +11,7 @@ export interface StreamPublisherOptions {
   readonly db: Database;
   readonly log: Log;
   readonly live: LiveEvents;
-  /** Told when the stream was deleted by who asked. */
+  /** Called when the owner has deleted the stream. */
   onGone(): void;
 }
 
@@ -21,11 +21,11 @@ export type Named = readonly [event: string, data: string];
 export interface StreamPublisher {
   tell(event: string, data: object): void;
   /**
-   * The last events, told when they are safely in: what a caller has seen whole can be looked up.
-   * @throws AppError 404 when the stream was deleted meanwhile: then `make` has not run.
+   * Publishes the last events once they are committed, so that an answer which a caller received completely can be looked up.
+   * @throws AppError 404 when the stream was deleted meanwhile; `make` has then not run.
    */
   close(make: (em: EntityManager) => Promise<readonly Named[]>): Promise<void>;
-  /** The last events of an answer that failed, told at once and buffered if that is possible. */
+  /** Publishes the last events of a failed answer at once, and buffers them if possible. */
   fail(events: readonly Named[]): Promise<void>;
 }
 
