@@ -1,11 +1,11 @@
-/** Questions and answers of a device, for its export, its move and its end. */
+/** Exports, moves and deletes the questions and answers of a device. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Holding } from '#plugins/devices/index.ts';
 import { deviceOwner } from './caller.ts';
 import { answersOf } from './store.ts';
 
 interface Parts {
-  /** Ends what is being answered for an owner, so that nothing of it is stored behind their back. */
+  /** Ends the questions in progress of an owner, so that nothing of them is stored afterwards. */
   cancel(owner: string): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export const answerHolding = ({ cancel }: Parts): Holding => {
     erase: async (em, device) => {
       const owner = deviceOwner(device);
       left.push(owner);
-      // The streams first: who writes an answer holds its stream while doing so.
+      // The streams first, because the writer of an answer holds a lock on its stream.
       await em.execute('delete from answer_stream where owner = ?', [owner]);
       await em.execute('delete from answer where owner = ?', [owner]);
     },

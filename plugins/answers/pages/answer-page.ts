@@ -1,4 +1,6 @@
-/** /answers/{answer_id}: an answer, how long it stays, and what changed since the one it was asked again from. */
+/**
+ * Builds /answers/{answer_id}: an answer, how long it is stored, and the differences from its original when it is a rerun.
+ */
 import { Type } from 'typebox';
 import { type Context, definePage } from '#core/plugin.ts';
 import { CrumbList, dayInWords } from '#plugins/evidence/index.ts';
@@ -15,12 +17,12 @@ const View = Type.Object({
   crumbs: CrumbList,
   ...AnswerView.properties,
   kept: Type.Object({
-    /** "" when it is not kept. */
+    /** Last day of storage; "" when the answer is not stored. */
     until: Type.String(),
     mine: Type.Boolean(),
     byKey: Type.Boolean(),
     hadHistory: Type.Boolean(),
-    /** A language model may choose its sentences, if whoever asks again agrees. */
+    /** Whether a language model may choose the sentences of a rerun, if its asker agrees. */
     hasModel: Type.Boolean(),
   }),
   diff: Type.Union([DiffView, Type.Null()]),

@@ -1,4 +1,4 @@
-/** /v2/mockup/chat: a trial layout of /chat, with a column for the sources beside the answer. */
+/** Builds /v2/mockup/chat: a trial layout of /chat, with a column for the sources beside the answer. */
 import { type Context, definePage } from '#core/plugin.ts';
 import type { AnswerServices } from '../services.ts';
 import { ChatQuery, ChatView, chatPage } from './chat-page.ts';

@@ -1,4 +1,4 @@
-/** The difference between two answers as a table that a reader can read. */
+/** Builds a table of the differences between two answers. */
 import { type Static, Type } from 'typebox';
 import { DIRECTION_WORDS, dayInWords } from '#plugins/evidence/index.ts';
 import type { Answer, AnswerDiff } from '../schemas.ts';
@@ -17,7 +17,7 @@ export const DiffView = Type.Object({
   beforeHref: Type.String(),
   beforeOn: Type.String(),
   rows: Type.Array(Type.Object({ what: Type.String(), before: Type.String(), after: Type.String() })),
-  /** What changed behind the answer since, as the beginning of a sentence; "" for nothing. */
+  /** Changes in the base since the answer, as the beginning of a sentence; "" for none. */
   inBetween: Type.String(),
   added: Type.Array(CitedLine),
   removed: Type.Array(CitedLine),
@@ -43,7 +43,7 @@ const modelWords = (model: string): string => (model === 'extractive' ? 'fixed r
 const makerRow = ({ before, after }: AnswerDiff['model']) =>
   before === after ? [] : [{ what: 'Made by', before: modelWords(before), after: modelWords(after) }];
 
-/** Versions mean nothing to a reader; that they differ does. The API names them. */
+/** Version numbers mean nothing to readers, so only the fact that they differ is shown. The API returns them. */
 const inBetween = ({ index_version, retrieval_version }: AnswerDiff): string =>
   [
     ...(index_version.before === index_version.after ? [] : ['The sources of this base, or how they are indexed,']),

@@ -1,4 +1,4 @@
-/** POST /api/ask and its stream: for callers with a key. */
+/** Serves POST /api/ask and its stream, for callers with a key. */
 import { defineRoute } from '#core/plugin.ts';
 import { askRequestOf } from '../ask-request.ts';
 import { LONGEST_SECONDS } from '../asking.ts';
@@ -8,7 +8,10 @@ import type { AnswerServices } from '../services.ts';
 import { parseEventId } from '../stream/event-stream.ts';
 import { streamReply } from './stream-reply.ts';
 
-/** Later than the longest that an answer may take: then the engine was told to stop, and says so itself. */
+/**
+ * Deadline of the request in seconds. It is later than the longest answer, so that the engine is stopped first and reports
+ * it.
+ */
 export const DEADLINE_SECONDS = LONGEST_SECONDS + 10;
 
 export const askRoute = defineRoute<AnswerServices, { body: typeof AskBody }>({

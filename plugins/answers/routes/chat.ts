@@ -1,4 +1,4 @@
-/** The forms of the pages: asking, asking again, deleting; for visitors without a key. */
+/** Serves the page forms for asking, rerunning and deleting, for visitors without a key. */
 import { Type } from 'typebox';
 import { notFound } from '#core/errors.ts';
 import { defineRoute, type Reply } from '#core/plugin.ts';
@@ -13,7 +13,7 @@ import { DEADLINE_SECONDS } from './ask.ts';
 import { rerun } from './permalink.ts';
 import { streamReply } from './stream-reply.ts';
 
-/** A form has texts only; `about` is the supplement that fixes the topic. */
+/** Fields of the form, which are all strings; `about` is the supplement that fixes the topic. */
 const ChatForm = Type.Object({
   question: AskBody.properties.question,
   about: Type.Optional(Type.String({ maxLength: 200 })),

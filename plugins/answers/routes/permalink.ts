@@ -1,4 +1,4 @@
-/** Answers by their id: read, asked again, deleted. */
+/** Serves answers by id: read, rerun, delete. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Type } from 'typebox';
 import { notFound } from '#core/errors.ts';
@@ -15,7 +15,10 @@ import { DEADLINE_SECONDS } from './ask.ts';
 type Calling = Context<AnswerServices>;
 type Params = { params: typeof AnswerParams };
 
-/** @throws AppError 404 */
+/**
+ * Returns a stored answer.
+ * @throws AppError 404 when there is none.
+ */
 const find = async (context: Calling, answerId: string): Promise<StoredAnswer> => {
   const stored = await context.services.read(answerId, ownerOf(context));
   if (!stored) throw notFound('Answer', answerId);
@@ -25,7 +28,7 @@ const find = async (context: Calling, answerId: string): Promise<StoredAnswer> =
 const statesOf = (context: Calling, ids: readonly string[]) =>
   context.db.read((em: EntityManager) => readSourceStates(em, ids));
 
-/** Asks the question of a stored answer again; the new answer is stored too, beside the old one. */
+/** Asks the question of a stored answer again. The new answer is stored in addition to the old one. */
 export const rerun = async (context: Calling, answerId: string, hasConsented: boolean) => {
   const stored = await find(context, answerId);
   const answer = await context.services.ask(context, askAgain(stored.request, hasConsented), answerId);

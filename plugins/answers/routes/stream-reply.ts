@@ -1,4 +1,4 @@
-/** The reply of both streams: a new answer, or the rest of one that broke off. */
+/** Builds the reply of both streams: a new answer, or the rest of an interrupted one. */
 import type { Context, Reply } from '#core/plugin.ts';
 import type { AskRequest } from '../engine/port.ts';
 import type { AnswerServices } from '../services.ts';
@@ -15,7 +15,10 @@ const following = (context: Context<AnswerServices>, lastEventId: string) => {
   return { answerId: place.answerId, events: context.services.resume(context, place) };
 };
 
-/** @throws AppError 422 or 429 before the stream opens. */
+/**
+ * Builds the streaming reply.
+ * @throws AppError 422 or 429 before the stream opens.
+ */
 export const streamReply = async (
   context: Context<AnswerServices>,
   headers: Readonly<Record<string, string | undefined>>,

@@ -1,19 +1,19 @@
-/** Going on with a stream that this process does not answer. */
+/** Resumes a stream that another process answers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '#core/plugin.ts';
 import { readBuffer, type StreamEvent } from './buffer.ts';
 import { type Place, SESSION_LOST } from './event-stream.ts';
 
-/** How often a stream that another process answers is looked at, in milliseconds. */
+/** Interval of polling the buffer, in milliseconds. */
 const LOOK_MS = 250;
 
 interface Reading {
   readonly db: Database;
-  /** Ends the reading: whoever came back has gone again. */
+  /** Ends the reading when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** A stream of another process, or of one that is over, out of its buffer. */
+/** Yields a stream of another process, or a completed one, from its buffer. */
 export async function* fromBuffer(
   { db, signal }: Reading,
   owner: string,

@@ -1,10 +1,12 @@
-/** Events of one stream in this process: pushed by who answers, read by any number of connections from any place on. */
+/**
+ * Holds the events of one stream in this process: pushed by the writer, read by any number of connections from any position.
+ */
 import type { StreamEvent } from './buffer.ts';
 
 export interface LiveEvents {
   push(event: StreamEvent): void;
   end(): void;
-  /** All after event `n`, those to come too; ends with the stream. */
+  /** Yields all events after event `n`, including future ones, and ends with the stream. */
   after(n: number): AsyncGenerator<StreamEvent>;
 }
 
