@@ -1,4 +1,4 @@
 import { randomBytes } from 'node:crypto';
 
-/** 128 random bits: who does not have the id does not find the answer. */
+/** Returns an unguessable id of 128 random bits: without the id, an answer cannot be found. */
 export const newAnswerId = (): string => `ans_${randomBytes(16).toString('hex')}`;

@@ -15,7 +15,7 @@ import { chatRoute, chatStreamRoute, deleteFormRoute, rerunFormRoute } from './r
 import { deleteRoute, readRoute, rerunRoute } from './routes/permalink.ts';
 import { type AnswerServices, startAnswers } from './services.ts';
 
-/** Questions answered with citations: once, as a stream, on a page, and by permalink. */
+/** Registers the plugin that answers questions with citations: once, as a stream, on a page, and by permalink. */
 export const answersPlugin = definePlugin<AnswerServices>({
   name: 'answers',
   summary: 'Questions answered with citations, chat and permalinks',
