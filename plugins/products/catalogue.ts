@@ -1,4 +1,4 @@
-/** Products as readers and integrators meet them: the index in memory, facts of supplements, cards, market figures. */
+/** Provides products to pages and the API: the in-memory index, facts of supplements, cards and market figures. */
 
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { findRows } from '#core/db/find-rows.ts';
@@ -18,9 +18,9 @@ import type { MarketReply, ProductCard } from './schemas.ts';
 import { createProductFeed } from './search/product-feed.ts';
 import type { ProductIndex } from './search/product-index.ts';
 
-/** How often a serving process looks for changes made by others, in milliseconds. */
+/** Interval at which a server process polls for changes by other processes, in milliseconds. */
 const WATCH_MS = 1_000;
-/** How long facts of supplements are trusted without a look at content and sources, in milliseconds. */
+/** Time for which facts of supplements are cached without checking content and sources, in milliseconds. */
 const FACTS_TTL = 2_000;
 
 export type MarketProfile = Omit<MarketReply, 'resolved'>;
@@ -31,7 +31,7 @@ export interface ProductStats {
   readonly brands: number;
 }
 
-/** A card and what a page shows beside it. */
+/** A card with the data that a page shows beside it. */
 export interface LoadedCard {
   readonly card: ProductCard;
   readonly row: StoredProduct;
@@ -39,25 +39,31 @@ export interface LoadedCard {
 }
 
 export interface Catalogue {
-  /** Level with the table as it was a second ago; loads on first use. */
+  /** Returns the index, at most about one second behind the table; loads it on first use. */
   index(): Promise<ProductIndex>;
-  /** Loads the index of a server before it answers: later it would have to share the database with those who ask. */
+  /**
+   * Loads the index of a server before it accepts requests, because loading it later would compete with requests for the
+   * database.
+   */
   warm(): Promise<void>;
-  /** Brings the index level now. */
+  /** Updates the index now. */
   catchUp(): Promise<number>;
   facts(): Promise<ReadonlyMap<string, SupplementFacts>>;
-  /** Rows by id, in the order asked; those that are gone are left out. */
+  /** Returns rows by id, in the order of the ids; missing rows are left out. */
   rows(ids: readonly number[]): Promise<readonly StoredProduct[]>;
-  /** Primary images of products that have one. */
+  /** Returns the primary images of the products that have one. */
   primaryImages(ids: readonly number[]): Promise<ReadonlyMap<number, ImageReply>>;
-  /** Cards by id, in the order asked, in a handful of queries for all. */
+  /** Returns cards by id, in the order of the ids, with a constant number of queries. */
   cards(ids: readonly number[]): Promise<readonly LoadedCard[]>;
   byBarcode(gtin: string): Promise<readonly StoredProduct[]>;
   market(slug: string): Promise<MarketProfile | null>;
-  /** For the versions of pages that show the market. */
+  /** Returns the states of the market for the versions of pages that show it. */
   marketStates(): Promise<MarketStates>;
   topProducts(slug: string, limit: number): Promise<readonly StoredProduct[]>;
-  /** A product on the market that holds this supplement only, with its amount where there is such a one; to show one card. */
+  /**
+   * Returns the card of a product on the market that contains only this supplement, with an amount if possible, as an
+   * example.
+   */
   plainExample(slug: string): Promise<LoadedCard | null>;
   countsBySupplement(): Promise<ReadonlyMap<string, number>>;
   stats(): Promise<ProductStats>;
@@ -105,8 +111,8 @@ const primaryOf = (images: readonly ImageReply[] = []): ImageReply | null =>
   images.find(({ is_primary: isPrimary }) => isPrimary) ?? null;
 
 /**
- * What is banned, restricted or hidden in products: among the ingredients and in the name, by exact name or synonym, and
- * among the supplements that were read from the label, so that no such product stands without its warning.
+ * Returns the banned, restricted or hidden substances of a product: among its ingredients and in its name, by exact name or
+ * synonym, and among the supplements read from its label, so that no such product is shown without its warning.
  */
 const warnedIn = async (row: StoredProduct, vocabulary: VocabularyServices): Promise<readonly Warned[]> => {
   const terms = await vocabulary.terms();
@@ -138,7 +144,7 @@ const keepFor = <T>(milliseconds: number, make: () => Promise<T>): (() => Promis
 const LAST = `select (select max(change_number)::text from product) as product,
   (select count(*)::text || max(updated_at)::text from product_recall) as recall`;
 
-/** What several pages ask of the whole table: read once per state of it. */
+/** Caches a query over the whole table that several pages share, until the table changes. */
 const untilChanged = <T>(db: Database, read: (em: EntityManager) => Promise<T>): (() => Promise<T>) => {
   let kept: { last: string; value: T } | null = null;
   return () =>
@@ -251,7 +257,7 @@ export const startCatalogue = (host: Host): Catalogue => {
     },
     countsBySupplement: async () => (await index()).countsBySupplement(),
     stats: async () => {
-      // `generate` asks for these figures in pages that need no index: it takes a second to make one of 100,000 products.
+      // `generate` requests these figures for pages that need no index, and building one for 100,000 products takes a second.
       if (host.role === 'command') return counted();
       const { products, onMarket, brands } = (await index()).totals();
       return { total: products, on_market: onMarket, brands };
@@ -265,7 +271,7 @@ export const startCatalogue = (host: Host): Catalogue => {
   };
 };
 
-/** Made anew when content or the corpus changed. */
+/** Caches the facts of supplements until content or the corpus changes. */
 const factsKeeper = (
   host: Host,
   vocabulary: VocabularyServices,

@@ -1,12 +1,12 @@
-/** A label as the database of labels tells it: the shapes that importers make, the table keeps and pages read. */
+/** Defines the shapes of a label from the label database, which importers build, the table stores and pages read. */
 
-/** Where an ingredient and its amount stand: in the facts panel, or only in the product's name. */
+/** Where an ingredient and its amount come from: the facts panel, or only the product's name. */
 export type IngredientSource = 'label' | 'name';
 
-/** A row of the facts panel; blends hold their members in `children`. */
+/** A row of the facts panel; blends contain their members in `children`. */
 export interface Ingredient {
   readonly name: string;
-  /** Null when the label prints none; never 0 for that. */
+  /** Null when the label prints no amount; never 0 in that case. */
   readonly amount: number | null;
   readonly unit: string;
   /** `=`, `<` or `>`; "" when there is no amount. */
@@ -17,7 +17,7 @@ export interface Ingredient {
   readonly group: string;
   /** Ten letters and digits, or "". */
   readonly unii: string;
-  /** The chemical or botanical form that is named with it: "magnesium citrate". */
+  /** The chemical or botanical form that is printed with it: "magnesium citrate". */
   readonly form: string;
   readonly supplement_slug: string | null;
   readonly source: IngredientSource;
@@ -49,16 +49,16 @@ export interface LabelRelation {
 }
 
 /**
- * Which kind of file told something. `dsld-json`: label of API v9; `dsld-amounts`, `dsld-mineral`: lists of labels with
+ * Kind of file that a value comes from. `dsld-json`: label of API v9; `dsld-amounts`, `dsld-mineral`: lists of labels with
  * amounts; `dsld-csv`: the download; `dsld-list`: the product list of 2019.
  */
 export type Origin = 'dsld-json' | 'dsld-amounts' | 'dsld-mineral' | 'dsld-csv' | 'dsld-list';
 
-/** What a file can tell of a label; a member that is absent was not told. */
+/** Fields of a label that a file can state; an absent member was not stated. */
 export interface Told {
   readonly name?: string;
   readonly brand?: string;
-  /** As printed: digits with blanks, or a shop's own code. */
+  /** As printed: digits with spaces, or a shop's own code. */
   readonly upc_printed?: string;
   readonly form?: Coded;
   readonly product_type?: Coded;
@@ -73,7 +73,7 @@ export interface Told {
   readonly contacts?: readonly Contact[];
   readonly other_ingredients?: readonly string[];
   readonly statements?: readonly Statement[];
-  /** The one statement that the overview of products has; counts only where no file tells all of them. */
+  /** The single statement in the overview of products; used only when no file has all statements. */
   readonly suggested_use?: string;
   /** The whole facts panel. */
   readonly ingredients?: readonly Ingredient[];
@@ -83,7 +83,7 @@ export interface Told {
 }
 export type ToldField = keyof Told;
 
-/** A word with its LanguaL code; the code is "" where only the word is known. */
+/** A word with its LanguaL code; the code is "" when only the word is known. */
 export interface Coded {
   readonly code: string;
   readonly words: string;
@@ -91,25 +91,25 @@ export interface Coded {
 
 export interface MarketStatus {
   readonly onMarket: boolean;
-  /** The day on which it left the market, when the file says so. */
+  /** Day on which the product left the market, when the file states it. */
   readonly leftOn: string | null;
 }
 
-/** What one file tells of one label. */
+/** The values that one file states for one label. */
 export interface LabelPatch {
   readonly dsldId: number;
   readonly origin: Origin;
-  /** The day on which it was true, YYYY-MM-DD. */
+  /** Day on which the values were valid, YYYY-MM-DD. */
   readonly asOf: string;
   readonly told: Told;
 }
 
-/** Which fields of a product stand on which file. */
+/** Provenance: the fields of a product that come from one file. */
 export interface OriginNote {
   readonly origin: Origin;
   readonly as_of: string;
   readonly fields: readonly ToldField[];
 }
 
-/** What the ingredients of a product rest on. */
+/** Where the ingredients of a product come from. */
 export type IngredientsExtent = 'label' | 'partial' | 'name' | 'none';

@@ -1,4 +1,4 @@
-/** A batch of what files tell, into the tables: read what is there, merge, write what differs. */
+/** Applies a batch of label patches to the tables: reads the current rows, merges, and writes the differences. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { bulkUpsert } from '#core/db/bulk.ts';
 import { type Change, recordChanges } from '#core/db/change-log.ts';
@@ -11,11 +11,11 @@ export interface ApplyCounts {
   added: number;
   changed: number;
   unchanged: number;
-  /** Products that had a market status and got another one from a newer file. */
+  /** Products whose market status was changed by a newer file. */
   status_changed: number;
 }
 
-/** A stored product as the merge needs it. */
+/** A stored product as the merge requires it. */
 export type Stored = ProductRow;
 
 const COLUMNS = `dsld_id as "dsldId", name, brand, brand_slug as "brandSlug", upc, upc_printed as "upcPrinted", form,
@@ -27,7 +27,7 @@ const COLUMNS = `dsld_id as "dsldId", name, brand, brand_slug as "brandSlug", up
   claims, contacts, other_ingredients as "otherIngredients", statements, ingredients,
   ingredients_extent as "ingredientsExtent", label_relations as "labelRelations", supplements, origins, digest`;
 
-/** Whole products by where clause; `?` marks a parameter. Days are texts, as in a label. */
+/** Returns whole products by where clause; `?` marks a parameter. Days are strings, as in a label. */
 export const readStored = async (em: EntityManager, where: string, parameters: readonly unknown[]): Promise<Stored[]> =>
   (await em.execute(`select ${COLUMNS} from product where ${where}`, [...parameters])) as Stored[];
 
@@ -38,7 +38,7 @@ const storedByIds = async (em: EntityManager, ids: readonly number[]): Promise<R
   return new Map(rows.map((row) => [row.dsldId, row]));
 };
 
-/** Writes rows with the next change numbers. Whoever calls it holds the lease, so the numbers appear in order. */
+/** Writes rows with the next change numbers. The caller must hold the lease, so that the numbers become visible in order. */
 export const saveRows = async (em: EntityManager, rows: readonly ProductRow[]): Promise<void> => {
   if (!rows.length) return;
   const numbers = (await em.execute("select nextval('product_change')::int as number from generate_series(1, ?)", [
@@ -59,7 +59,7 @@ interface Merged {
   readonly rival: MarketStatus | undefined;
 }
 
-/** The status of a patch that did not win, when it says otherwise than the one that did. */
+/** Returns the market status of the patch that lost the merge, when it has one. */
 const rivalOf = (before: LabelState, after: LabelState, { told }: LabelPatch): MarketStatus | undefined => {
   if (!told.market) return undefined;
   return after.get('market') === before.get('market') ? told.market : toldValue(before, 'market');
@@ -82,7 +82,7 @@ const UNKNOWN = { onMarket: null, statusAsOf: null, marketStatusChangedAt: null 
 const STATUSES = `select dsld_id || ' ' || as_of::text || ' ' || source as status, on_market from product_status
   where dsld_id in (select value::int from jsonb_array_elements_text(?::jsonb))`;
 
-/** Answers the products that have a status now which they had not. */
+/** Writes market statuses. Returns the products that gained a new one. */
 const saveStatuses = async (em: EntityManager, patches: readonly LabelPatch[]): Promise<ReadonlySet<number>> => {
   const rows = new Map<string, { dsldId: number; onMarket: boolean; asOf: string; source: string }>();
   for (const { dsldId, told, asOf, origin } of patches) {
@@ -117,8 +117,8 @@ const creation = ({ dsldId, name, brand }: ProductFields): Change => ({
 });
 
 /**
- * Takes a batch in, in the transaction of `em`. At most `mostEvents` changes of market status are logged one by one, and
- * new products where they are `mostNews` at most: of more, the whole import tells the number.
+ * Applies a batch in the transaction of `em`. At most `mostEvents` changes of market status are logged individually; new
+ * products are logged individually when there are at most `mostNews`, otherwise the import logs only their number.
  */
 export const applyBatch = async (
   em: EntityManager,
@@ -136,7 +136,7 @@ export const applyBatch = async (
     const row = productRow(dsldId, state, { matcher: options.matcher, before: before ?? UNKNOWN, rival });
     if (before?.digest === row.digest) {
       counts.unchanged += 1;
-      // Its page shows every status that it was told to have: it counts as changed for who shows it.
+      // The page of the product shows every recorded status, so the product counts as changed for its page.
       if (told.has(dsldId)) rows.push(row);
       continue;
     }

@@ -1,4 +1,4 @@
-/** Reports hide an image at a threshold; an administrator sets its status, and undoes what anybody did. */
+/** Hides images when enough people report them, and lets an administrator set a status and undo changes. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { invalid } from '#core/http/validate.ts';
 import { type AuditRow, appendAudit, lastChange } from './audit.ts';
@@ -10,12 +10,12 @@ import { type Direction, writeVote } from './votes.ts';
 
 type Status = ImageReply['status'];
 
-/** Reports from as many different ranges of providers hide an image. */
+/** Number of reports from different network ranges that hides an image. */
 const REPORTS_TO_HIDE = 3;
 
 /**
- * Call it with the image locked. One that leaves `active` is primary no more; one that an administrator brings back
- * starts without reports, and those who reported it before count no more.
+ * Writes a status; the caller must hold the lock on the image. An image that leaves `active` is no longer primary. An image
+ * that an administrator restores starts without reports, and its earlier reports no longer count.
  */
 const writeStatus = async (em: EntityManager, image: ImageRow, status: Status): Promise<void> => {
   if (image.is_primary) await writePrimary(em, image.dsld_id, null);
@@ -52,7 +52,7 @@ const addReport = async (em: EntityManager, imageId: number, voter: Voter, reaso
 };
 
 /**
- * Takes a report; a second one from the same device or address changes nothing.
+ * Records a report; a second one from the same device or address has no effect.
  * @throws AppError 404 for an image that is not shown.
  */
 export const report = async (
@@ -78,7 +78,10 @@ export const report = async (
   return 'hidden';
 };
 
-/** @throws AppError 404 when there is no such image. */
+/**
+ * Sets the status of an image.
+ * @throws AppError 404 when there is no such image.
+ */
 export const setStatus = async (
   em: EntityManager,
   imageId: number,
@@ -120,7 +123,7 @@ const undoPrimary = async (em: EntityManager, { image, change }: Undoing): Promi
   await writePrimary(em, image.dsld_id, isShown ? before : null);
 };
 
-/** A place that another image took in the meantime stays taken. */
+/** Undoes a change of status. The image becomes primary again only if no other image has become primary in the meantime. */
 const undoStatus = async (em: EntityManager, { image, change }: Undoing): Promise<void> => {
   const before = change.before as { status: Status; is_primary: boolean };
   await writeStatus(em, image, before.status);
@@ -132,8 +135,9 @@ const undoStatus = async (em: EntityManager, { image, change }: Undoing): Promis
 const UNDO = { vote: undoVote, primary: undoPrimary, status: undoStatus };
 
 /**
- * Undoes the last change of an image that was not undone: once more, the one before.
- * @throws AppError 404 when there is no such image, 422 when nothing is left or a later choice of a primary image stands.
+ * Undoes the last change of an image that is not undone yet; another call undoes the change before it.
+ * @throws AppError 404 when there is no such image, 422 when nothing is left to undo or a later choice of a primary image is
+ * in effect.
  */
 export const undoLast = async (
   em: EntityManager,
@@ -159,7 +163,7 @@ export const undoLast = async (
 const SENT_SINCE = `select image_id from label_image where key_id = any(?::text[]) and uploaded_at >= ? and status = 'active'
   order by dsld_id, image_id`;
 
-/** Pictures that these keys sent since a time wait for a look. Returns their ids. */
+/** Sets the images that these keys sent since a time to `pending`, for review. Returns their ids. */
 export const holdPicturesOf = async (em: EntityManager, keyIds: readonly string[], since: Date): Promise<string[]> => {
   const rows = await rowsOf<{ image_id: number }>(em, SENT_SINCE, [`{${keyIds.join(',')}}`, since]);
   for (const { image_id: id } of rows) await setStatus(em, id, { status: 'pending', who: 'revocation' });
@@ -169,6 +173,6 @@ export const holdPicturesOf = async (em: EntityManager, keyIds: readonly string[
 const PENDING = `select i.* from label_image i join product p using (dsld_id)
   where i.status = 'pending' and p.removed_at is null and i.image_id > ? order by i.image_id limit ?`;
 
-/** Pictures that wait for a look, the oldest first. */
+/** Returns the images that wait for review, the oldest first. */
 export const pendingImages = async (em: EntityManager, after: number, limit: number): Promise<readonly ImageReply[]> =>
   (await rowsOf<ImageRow>(em, PENDING, [after, limit])).map(toImage);

@@ -1,26 +1,29 @@
-/** Reads a picture that somebody sent, and writes it anew: upright, without metadata, at most 4096 pixels a side. */
+/** Decodes an uploaded picture and encodes it again: upright, without metadata, at most 4096 pixels a side. */
 import { createHash } from 'node:crypto';
 import type { Metadata, Sharp } from 'sharp';
 import { coreErrors } from '#core/errors.ts';
 import { invalid } from '#core/http/validate.ts';
 import { isAnimatedPng, type PictureType, sniffPicture } from './sniff.ts';
 
-/** 10 MB. */
+/** Maximum size of an upload, in bytes (10 MB). */
 export const MAX_UPLOAD_BYTES = 10_485_760;
 export const ACCEPTED = ['image/jpeg', 'image/png', 'image/webp'];
 export const THUMB_WIDTH = 400;
 
-/** Open Food Facts refuses less; a picture on its side is measured as it would lie. */
+/** Minimum size in pixels; Open Food Facts refuses less. Rotated pictures are measured by their long and short side. */
 const MIN_LONG_SIDE = 640;
 const MIN_SHORT_SIDE = 160;
 const MAX_PIXELS = 40_000_000;
-/** More than a phone's usual photo; more would only cost time. */
+/** Maximum length of a side in pixels, more than a phone's usual photo; a larger one would only cost time. */
 const MAX_SIDE = 4_096;
 const QUALITY = 82;
-/** Less than a request may take: a machine that is that slow says so itself. */
+/**
+ * Time limit for encoding, in seconds. It is below the time limit of a request, so that a slow machine reports the reason
+ * itself.
+ */
 const TIMEOUT_SECONDS = 25;
 const COME_BACK = { headers: { 'Retry-After': '30' }, body: { retry_after: 30 } };
-/** A picture of 40 megapixels takes 160 MB while it is turned. */
+/** Number of concurrent decodings. A picture of 40 megapixels takes 160 MB while it is rotated. */
 const AT_ONCE = 2;
 
 export interface Picture {
@@ -29,19 +32,20 @@ export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly mime: 'image/webp';
-  /** Of `body`, hex. */
+  /** Hash of `body`, hexadecimal. */
   readonly sha256: string;
 }
 
 export interface Pictures {
   /**
-   * @throws AppError 415 for what is no JPEG, PNG or WEBP, 422 for one that is broken, animated, too small or too large,
-   * 503 when this machine has not the time to read it
+   * Reads a picture.
+   * @throws AppError 415 for anything but JPEG, PNG or WEBP, 422 for one that is corrupt, animated, too small or too large,
+   * 503 when this machine has too little time to read it.
    */
   read(bytes: Buffer): Promise<Picture>;
 }
 
-/** Loaded with the first picture. */
+/** Loads sharp on first use. */
 const loadSharp = async () => (await import('sharp')).default;
 
 const refuse = (message: string) => invalid('body', 'file', message);
@@ -61,7 +65,7 @@ const unreadable = [{ type: 'value_error', loc: ['body', 'file'], msg: 'The pict
 
 const unsupported = () => coreErrors.unsupported_type({}, { body: { accepted: ACCEPTED } });
 
-/** By the header alone: nothing is decoded before. */
+/** Validates the header only, before anything is decoded. */
 const checkHeader = ({ width, height, pages = 1 }: Metadata, bytes: Buffer, type: PictureType): void => {
   if (pages > 1 || (type === 'png' && isAnimatedPng(bytes))) throw refuse('An animated picture is not read');
   const [long, short] = [Math.max(width, height), Math.min(width, height)];
@@ -77,7 +81,7 @@ const checkHeader = ({ width, height, pages = 1 }: Metadata, bytes: Buffer, type
   }
 };
 
-/** As sharp says it: “timeout: 40% complete”. */
+/** Returns whether sharp reported a timeout: “timeout: 40% complete”. */
 const isTooSlow = (error: unknown): boolean => /^timeout\b/.test((error as Error).message);
 
 const toWebp = (input: Sharp, seconds: number) =>
@@ -93,7 +97,7 @@ const rewrite = async (bytes: Buffer, seconds: number): Promise<Picture> => {
   return { body, thumb, width: info.width, height: info.height, mime: 'image/webp', sha256 };
 };
 
-/** At most two pictures are decoded at a time; the others wait their turn. */
+/** Returns a semaphore that limits the concurrent decodings; the others wait. */
 const turns = (limit: number) => {
   const waiting: (() => void)[] = [];
   let busy = 0;
@@ -110,7 +114,10 @@ const turns = (limit: number) => {
   };
 };
 
-/** @param seconds that writing one picture may take */
+/**
+ * Creates the picture reader.
+ * @param seconds time limit for encoding one picture.
+ */
 export const createPictures = (seconds = TIMEOUT_SECONDS): Pictures => {
   const inTurn = turns(AT_ONCE);
   return {
@@ -121,7 +128,7 @@ export const createPictures = (seconds = TIMEOUT_SECONDS): Pictures => {
       checkHeader(await headerOf(bytes, type), bytes, type);
       return inTurn(() =>
         rewrite(bytes, seconds).catch((error: unknown) => {
-          // The picture is not to blame for a busy machine.
+          // A busy machine is not an error of the picture.
           if (isTooSlow(error)) throw coreErrors.reduced_capacity({}, { ...COME_BACK, cause: error });
           throw coreErrors.validation_failed({}, { problems: unreadable, cause: error });
         }),

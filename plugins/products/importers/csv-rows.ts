@@ -1,17 +1,17 @@
-/** Rows of the label tables: RFC 4180, with a way back to the next row after a broken one. */
+/** Parses rows of the label tables (RFC 4180) and recovers at the next row after a malformed one. */
 
-/** Cells of one row, and the line on which it begins, counted from 1; `cells` null: it could not be read. */
+/** Cells of one row and the line on which it begins, counted from 1. `cells` is null when the row could not be parsed. */
 export interface CsvRow {
   readonly line: number;
   readonly cells: readonly string[] | null;
   readonly reason: string;
 }
 
-/** How a row of these tables begins; a line like this inside an open quote means that the quote was never closed. */
+/** Matches the beginning of a row in these tables. Such a line inside an open quote means that the quote was never closed. */
 const ROW_START = /^"?https?:\/\/dsld\.od\.nih\.gov\/label\/\d+"?,|^"\d{1,9}","/;
-/** A label statement may span lines, but not this many. */
+/** Maximum number of lines of a row. A label statement may span lines, but not this many. */
 const MOST_LINES = 500;
-/** The longest label has some hundred thousand. */
+/** Maximum length of a row in characters. The longest label has some hundred thousand. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 const quotesIn = (line: string): number => {
@@ -20,26 +20,33 @@ const quotesIn = (line: string): number => {
   return count;
 };
 
-/** Cuts a row that comes line by line. Only what is behind the last whole cell is looked at again, and only where a quote may end it. */
+/**
+ * Splits a row that arrives line by line. Only the text after the last complete cell is parsed again, and only when a quote
+ * may end it.
+ */
 class RowCutter {
   readonly #cells: string[] = [];
-  /** Lines of the cells that are not cut yet. */
+  /** Lines of the cells that are not split yet. */
   #parts: string[] = [];
   #length = 0;
   lines = 0;
 
-  /** Returns the cells when the row ends with this line, null when a quoted cell is open; "too_long" for no honest row. */
+  /**
+   * Returns the cells when the row ends with this line, null when a quoted cell is still open, and "too_long" above the
+   * maximum length.
+   */
   add(line: string): readonly string[] | 'too_long' | null {
     this.lines += 1;
     this.#length += line.length + 1;
     if (this.#length > MOST_CHARACTERS) return 'too_long';
     this.#parts.push(line);
-    // Only a line with an odd number of quotes can open or close a cell that spans lines; each of them closes the open one.
+    // Only a line with an odd number of quotes can open or close a cell that spans lines, so other lines cannot close the
+    // open cell.
     if (this.lines > 1 && quotesIn(line) % 2 === 0) return null;
     return this.#cut(this.#parts.join('\n')) ? this.#cells : null;
   }
 
-  /** A quote within an unquoted cell is a character. */
+  /** Splits a row into cells. A quote inside an unquoted cell is a normal character. */
   #cut(row: string): boolean {
     for (let at = 0; at <= row.length; ) {
       if (row[at] !== '"') {
@@ -55,7 +62,7 @@ class RowCutter {
         this.#parts = [row.slice(at)];
         return false;
       }
-      // What follows a closed quote up to the comma is kept, as spreadsheets do.
+      // Text between a closing quote and the comma is preserved, as spreadsheets do.
       const comma = row.indexOf(',', end + 1);
       const to = comma < 0 ? row.length : comma;
       this.#cells.push(row.slice(at + 1, end).replaceAll('""', '"') + row.slice(end + 1, to));
@@ -65,7 +72,7 @@ class RowCutter {
   }
 }
 
-/** Joins lines into rows. Blank lines between rows are left out. */
+/** Joins lines into rows. Skips blank lines between rows. */
 export async function* csvRows(lines: AsyncIterable<string>): AsyncGenerator<CsvRow> {
   let row: RowCutter | null = null;
   let begin = 1;

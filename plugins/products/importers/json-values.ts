@@ -1,7 +1,7 @@
-/** The objects of a JSON file as a stream: one object, an array, JSON lines, or the `results` and `hits` of an answer. */
+/** Streams the objects of a JSON file: one object, an array, JSON lines, or the `results` or `hits` of an API response. */
 import { UnreadableInput } from '#core/import/unreadable-input.ts';
 
-/** The text of one object, and the line on which it begins, counted from 1. */
+/** The text of one object and the line on which it begins, counted from 1. */
 export interface JsonText {
   readonly text: string;
   readonly line: number;
@@ -9,19 +9,19 @@ export interface JsonText {
 
 const LONGEST = 16 * 1024 * 1024;
 
-/** Characters between which nothing has to be decided. */
+/** Matches characters that do not affect the structure. */
 const PLAIN = /[^"{}[\]\n]+/y;
 const PLAIN_IN_STRING = /[^"\\\n]+/y;
 
-/** An answer of an API holds its records in an array of the root object; a label is a root object itself. */
+/** Matches an API response, which has its records in an array of the root object. A label is a root object itself. */
 const WRAPPED = /^\s*\{\s*"(?:meta|results|hits|took)"/;
-/** The index that the database searches in has its records one level deeper. */
+/** Matches a search index response, which has its records one level deeper. */
 const DEEPER = /"hits"\s*:\s*\{/;
 
-/** Where records stand in a file, as the brackets that are open there; null: at the root or in its array. */
+/** Returns the open brackets around the records of a file, or null when they are at the root or in a root array. */
 const parentsIn = (head: string): string | null => (WRAPPED.test(head) ? (DEEPER.test(head) ? '{{[' : '{[') : null);
 
-/** Cuts objects out by their brackets: those behind `parents`, or those at the root and in a root array. */
+/** Extracts objects by their brackets: those inside `parents`, or those at the root and in a root array. */
 class ObjectCutter {
   readonly #parents: string | null;
   readonly #stack: string[] = [];
@@ -71,7 +71,7 @@ class ObjectCutter {
       throw new UnreadableInput(`has an object that begins on line ${this.#begin} and does not end`);
   }
 
-  /** The line of an object that is still open, or null. */
+  /** Returns the line of an object that is still open, or null. */
   openAt(): number | null {
     return this.#depth < 0 ? null : this.#begin;
   }
@@ -95,7 +95,7 @@ class ObjectCutter {
 
 async function* linesAsObjects(chunks: AsyncIterable<string>, first: string): AsyncGenerator<JsonText> {
   let line = 0;
-  // A line over many chunks is put together once, and not anew with each of them.
+  // A line that spans many chunks is joined once, not again with each chunk.
   let held: string[] = [];
   let length = 0;
   const cutLines = function* (text: string): Generator<JsonText> {
@@ -117,7 +117,7 @@ async function* linesAsObjects(chunks: AsyncIterable<string>, first: string): As
   if (rest) yield { text: rest, line: line + 1 };
 }
 
-/** Whether the first line is an object by itself, as in JSON lines. */
+/** Returns whether the first line is a complete object, as in JSON lines. */
 const isJsonLine = (line: string): boolean => {
   try {
     return typeof JSON.parse(line) === 'object' && line.trimStart().startsWith('{');
@@ -126,7 +126,10 @@ const isJsonLine = (line: string): boolean => {
   }
 };
 
-/** Splits a text into objects; `asLines` for a name that promises JSON lines, so that a broken first line is one too. */
+/**
+ * Splits a text into objects. `asLines` is set for a file name that indicates JSON lines, so that a malformed first line is
+ * treated as one too.
+ */
 export async function* jsonValues(chunks: AsyncIterable<string>, asLines: boolean): AsyncGenerator<JsonText> {
   const stream = chunks[Symbol.asyncIterator]();
   const rest: AsyncIterable<string> = { [Symbol.asyncIterator]: () => stream };

@@ -1,13 +1,16 @@
-/** Which supplement an ingredient of a label is: exact names and codes first, then the one name that stands within it. */
+/**
+ * Matches the ingredients of labels to supplements: exact names and codes first, then the single supplement name that the
+ * text contains.
+ */
 import { createHash } from 'node:crypto';
 import type { SupplementRow } from '#plugins/vocabulary/index.ts';
 import { FROM_WORDS, MACRONUTRIENTS, NOT_AFTER, NOT_BEFORE, NOT_ON_LABELS } from './exclusions.ts';
 import { tokensOf } from './tokens.ts';
 
-/** Raise it when the same names would be matched in another way. */
+/** Version of the matcher. Raise it when the same names would be matched differently. */
 const MATCHER_VERSION = 'label-1';
 
-/** A supplement's name within a text: tokens `from` (inclusive) to `to` (exclusive). */
+/** The name of a supplement in a text: tokens `from` (inclusive) to `to` (exclusive). */
 export interface NameHit {
   readonly slug: string;
   readonly from: number;
@@ -23,14 +26,14 @@ export interface IngredientName {
 }
 
 export interface LabelMatcher {
-  /** The supplement that an ingredient is, or null when it is none or could be two. */
+  /** Returns the supplement that an ingredient is, or null when it is none or ambiguous. */
   ofIngredient(ingredient: IngredientName): string | null;
-  /** Longest names, left to right, without overlaps and without what exclusions take out. */
+  /** Returns the longest names, left to right, without overlaps and without the exclusions. */
   find(tokens: readonly string[]): readonly NameHit[];
-  /** A supplement as the vocabulary names it. */
+  /** Returns a supplement as the vocabulary names it. */
   supplement(slug: string): { readonly name: string; readonly category: string };
   isMacronutrient(name: string): boolean;
-  /** Slugs of all supplements that a text names. */
+  /** Returns the slugs of all supplements that a text names. */
   slugsIn(text: string): readonly string[];
 }
 
@@ -43,13 +46,13 @@ const newNode = (): Node => ({ next: new Map(), slug: null });
 
 const plurals = (word: string): string[] => (/^[a-z]{4,}[^s]$/.test(word) ? [word, `${word}s`] : [word]);
 
-/** Terms of two supplements (ZMA) belong to none. */
+/** Marks a term that belongs to two supplements (ZMA) and so identifies neither. */
 const SHARED = '';
 
 const addTerm = (root: Node, term: string, slug: string): void => {
   const tokens = tokensOf(term);
   if (!tokens.length || NOT_ON_LABELS.has(tokens.join(' '))) return;
-  // A lone letter or number names nothing by itself.
+  // A single letter or number does not identify anything.
   if (tokens.length === 1 && (tokens[0] ?? '').length < 2) return;
   const last = tokens.pop() ?? '';
   for (const ending of plurals(last)) {
@@ -63,20 +66,26 @@ const addTerm = (root: Node, term: string, slug: string): void => {
   }
 };
 
-/** Forms are often general ("Root extract", "Oxide"); only a single long word of its own names the supplement. */
+/**
+ * Returns the forms that identify the supplement: single, long, specific words. Other forms are often generic ("Root
+ * extract", "Oxide").
+ */
 const formTerms = (row: SupplementRow): string[] =>
   row.entry.forms
     .flatMap(({ name }) => name.split(/[(),;]/))
     .map((part) => part.trim())
     .filter((part) => /^[A-Z]?[a-z]*(?:cobalamin|ferol|quinone|quinol|tocopherol|folate|cysteine)$/i.test(part));
 
-/** Trade names of an ingredient, once the vocabulary has them. */
+/** Returns the trade names of an ingredient, when the vocabulary has any. */
 const brandsOf = (row: SupplementRow): readonly string[] =>
   (row.entry as { readonly brands?: readonly string[] }).brands ?? [];
 const uniiOf = (row: SupplementRow): string =>
   (row.entry as { readonly ids?: { readonly unii?: string } }).ids?.unii ?? '';
 
-/** On a label "MSM" and "D3" can only mean the supplement; in an abstract they may not, so the vocabulary has more words. */
+/**
+ * Returns short terms: on a label "MSM" and "D3" can only mean the supplement. In an abstract they are ambiguous, so the
+ * vocabulary has longer terms.
+ */
 const shortTerms = (term: string): string[] => {
   const acronym = /^([A-Z]{2,5}e?) supplements?$/.exec(term)?.[1];
   const vitamin = /^vitamin ([a-z]-?\d{1,2})$/i.exec(term)?.[1];
@@ -110,7 +119,7 @@ const findIn = (root: Node, tokens: readonly string[]): NameHit[] => {
   return hits;
 };
 
-/** Categories of label rows in which a supplement of a category can stand when its name is only a part of the row's. */
+/** Categories of label rows in which a supplement of a category may occur when its name is only a part of the row's name. */
 const CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   vitamin: ['vitamin', ''],
   mineral: ['mineral', ''],
@@ -119,14 +128,14 @@ const CATEGORIES: Readonly<Record<string, readonly string[]>> = {
 const isPlausible = (category: string, rowCategory: string): boolean =>
   CATEGORIES[category]?.includes(rowCategory) ?? !['vitamin', 'mineral'].includes(rowCategory);
 
-/** Changes when matching would: with the matcher itself, or with any word that it goes by. */
+/** Returns a version that changes when matching changes: with the matcher itself, or with any term that it uses. */
 export const matcherVersion = (supplements: Iterable<SupplementRow>): string => {
   const terms = [...supplements].map((row) => [row.slug, row.category, uniiOf(row), termsOf(row)]);
   const digest = createHash('sha256').update(JSON.stringify(terms)).digest('base64url').slice(0, 12);
   return `${MATCHER_VERSION}/${digest}`;
 };
 
-/** Compiles the vocabulary once; matching is then a walk through a trie, with names seen before kept. */
+/** Compiles the vocabulary once into a trie. Matching walks the trie, and the results are cached by name. */
 export const compileLabelMatcher = (supplements: Iterable<SupplementRow>): LabelMatcher => {
   const root = newNode();
   const rows = new Map<string, { readonly name: string; readonly category: string }>();

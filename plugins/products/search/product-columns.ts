@@ -1,8 +1,8 @@
-/** What a list of products is filtered and ordered by, as columns of numbers: a scan of 155,000 takes a millisecond. */
+/** Stores the filter and sort keys of products as numeric columns: a scan of 155,000 products takes a millisecond. */
 
 export const UNKNOWN = -1;
 
-/** What the index keeps of a product. */
+/** The indexed fields of a product. */
 export interface IndexedProduct {
   readonly dsldId: number;
   readonly name: string;
@@ -10,15 +10,15 @@ export interface IndexedProduct {
   readonly brandSlug: string;
   readonly form: string;
   readonly onMarket: boolean | null;
-  /** Slugs among its ingredients, with what the label says of each. */
+  /** Slugs of the supplements among its ingredients. */
   readonly supplements: readonly string[];
-  /** Amounts per serving that the label, or only its name, states. */
+  /** Amounts per serving that the label, or only the name, states. */
   readonly amounts: readonly StatedAmount[];
-  /** Further words to be found by: ingredient names, names of supplements. */
+  /** Further searchable words: names of ingredients and supplements. */
   readonly more: string;
 }
 
-/** What a label states of one supplement per serving. */
+/** An amount of one supplement per serving, as a label states it. */
 export interface StatedAmount {
   readonly slug: string;
   readonly amount: number;
@@ -26,7 +26,7 @@ export interface StatedAmount {
   readonly source: 'label' | 'name';
 }
 
-/** Strings that repeat, by number. */
+/** Interns repeated strings as numbers. */
 export class Names {
   readonly #ids = new Map<string, number>();
   readonly values: string[] = [];
@@ -60,13 +60,13 @@ export class ProductColumns {
   /** 1 on the market, 0 off it, -1 unknown. */
   market = new Int8Array(1_024);
   dead = new Uint8Array(1_024);
-  /** Words in the name, once they are read: a short name that matches says more. */
+  /** Number of words in the name, once it is tokenized: a match with a short name is more specific. */
   lengths = new Uint8Array(1_024);
   readonly sortKeys: string[] = [];
   /** Numbers of the supplements of each document. */
   readonly supplements: (readonly number[])[] = [];
   readonly brandSlugs = new Names();
-  /** The spelling of a brand that was met last, by brand number. */
+  /** The last spelling of each brand, by brand number. */
   readonly brandNames: string[] = [];
   readonly formNames = new Names();
   readonly supplementSlugs = new Names();
@@ -74,7 +74,7 @@ export class ProductColumns {
   readonly bySupplement: number[][] = [];
   readonly #places = new Map<number, number>();
 
-  /** Adds a product, or puts it in the place of its older self; answers its document number. */
+  /** Adds a product or replaces its previous version. Returns its document number. */
   add(product: IndexedProduct, sortKey: string): number {
     this.remove(product.dsldId);
     const at = this.size;
@@ -111,7 +111,7 @@ export class ProductColumns {
     return this.#places.has(dsldId);
   }
 
-  /** Living documents by name, then number: made when it is first asked for. */
+  /** Returns the live documents by name, then id. */
   byName(): Int32Array {
     const living: number[] = [];
     for (let at = 0; at < this.size; at += 1) if (!this.dead[at]) living.push(at);

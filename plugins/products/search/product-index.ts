@@ -1,6 +1,7 @@
 /**
- * Products in memory: full text with prefixes and misspellings over name, brand and ingredients, and exact filters. All
- * words of a query must be found; where no product has them all, those with the most are the answer, and it says so.
+ * In-memory product index: full-text search with prefixes and typo tolerance over name, brand and ingredients, and exact
+ * filters. A query must match all of its words; when no product has them all, the products with the most words are returned
+ * together with the omitted words.
  */
 import { foldName } from '#core/search/name-index.ts';
 import { TopK } from '#core/search/top-k.ts';
@@ -10,12 +11,12 @@ import { type Field, TokenDictionary, type WordHit } from './token-dictionary.ts
 
 export interface ProductQuery {
   readonly text?: string;
-  /** A product must hold one of these supplements. */
+  /** Slugs of supplements; a product must contain one of them. */
   readonly supplements?: readonly string[];
   readonly brandSlug?: string;
-  /** Part of the form's name, case and accents aside. */
+  /** Part of the name of the form, ignoring case and accents. */
   readonly form?: string;
-  /** Leaves out what is known to have left the market. */
+  /** Excludes products that are known to be off the market. */
   readonly onMarket?: boolean;
   readonly offset: number;
   readonly limit: number;
@@ -24,9 +25,9 @@ export interface ProductQuery {
 export interface ProductAnswer {
   readonly total: number;
   readonly ids: readonly number[];
-  /** Words of the query that the answer goes without, when no product has them all. */
+  /** Words of the query that no result matches together with the others; empty when a product has them all. */
   readonly without: readonly string[];
-  /** Words that were read as others: `magnezium` as `magnesium`. */
+  /** Words that were corrected: `magnezium` to `magnesium`. */
   readonly readAs: Readonly<Record<string, string>>;
 }
 
@@ -39,14 +40,14 @@ export interface BrandCount {
   readonly supplements: readonly string[];
 }
 
-/** What a word in each field weighs. */
+/** Weight of a word in each field. */
 const WEIGHTS = [3, 2, 1] as const;
-/** More words than any product's name has. */
+/** Maximum number of words of a query; more than any product name has. */
 const MOST_WORDS = 16;
-/** Products per rebuild of what changed: dead documents may be a quarter of all. */
+/** Maximum share of dead documents before the index is rebuilt. */
 const MOST_DEAD = 0.25;
 
-/** Texts of a product whose words are not in the index yet. */
+/** Texts of a product that are not tokenized yet. */
 interface Unread {
   readonly document: number;
   readonly texts: readonly string[];
@@ -72,7 +73,7 @@ export class ProductIndex {
     return this.#columns.live;
   }
 
-  /** Too many dead documents: time to build anew. */
+  /** Returns whether the index has so many dead documents that it should be rebuilt. */
   get isWorn(): boolean {
     return this.#columns.size > 10_000 && this.#columns.size - this.#columns.live > this.#columns.size * MOST_DEAD;
   }
@@ -93,8 +94,8 @@ export class ProductIndex {
   }
 
   /**
-   * Takes in the words of what was added. A search does so, and a server beforehand; who only counts and lists, as
-   * `generate` does, never pays for it: words are more than half of the work.
+   * Indexes the words of the added products. A search calls this, and a server calls it at startup. Callers that only count
+   * and list, such as `generate`, skip its cost, which is more than half of the indexing work.
    */
   readWords(): void {
     const unread = this.#unread;
@@ -124,7 +125,7 @@ export class ProductIndex {
     return words.length ? this.#byText(words, query) : this.#listed(query);
   }
 
-  /** Every brand with its counts, by name; only products that hold the supplement when one is named. */
+  /** Returns every brand with its counts, by name; counts only products with the supplement when one is given. */
   brands(supplement = ''): readonly BrandCount[] {
     const known = this.#brandCounts.get(supplement);
     if (known) return known;
@@ -137,7 +138,7 @@ export class ProductIndex {
     return this.#brandBySlug().get(slug) ?? null;
   }
 
-  /** How many products hold each supplement. */
+  /** Returns the number of products per supplement. */
   countsBySupplement(): ReadonlyMap<string, number> {
     const { bySupplement, dead, supplementSlugs } = this.#columns;
     return new Map(
@@ -148,7 +149,9 @@ export class ProductIndex {
     );
   }
 
-  /** Products, those known to be sold now, and brands, among all or those with a supplement. */
+  /**
+   * Returns the numbers of products, of products known to be on the market, and of brands, in total or for one supplement.
+   */
   totals(supplement = ''): { products: number; onMarket: number; unknown: number; brands: number } {
     const { market, brands } = this.#columns;
     const seen = new Set<number>();
@@ -162,12 +165,12 @@ export class ProductIndex {
     return { ...totals, brands: seen.size };
   }
 
-  /** What the labels state of a supplement, one entry per product and amount. */
+  /** Returns the amounts that labels state for a supplement, one entry per product and amount. */
   amounts(supplement: string): readonly StatedAmount[] {
     return (this.#amounts.get(supplement) ?? []).filter(({ document }) => !this.#columns.dead[document]);
   }
 
-  /** Forms of the products that hold a supplement (of all when ""), the most frequent first. */
+  /** Returns the forms of the products with a supplement (of all products for ""), the most frequent first. */
   forms(supplement = ''): readonly { form: string; count: number }[] {
     const counts = new Map<number, number>();
     this.#each(supplement, (at) => {
@@ -228,7 +231,7 @@ export class ProductIndex {
       .sort((a, b) => (a.slug < b.slug ? -1 : 1));
   }
 
-  /** A test of one document against the filters; null when nothing can fit. */
+  /** Returns a predicate for the filters, or null when no document can match. */
   #filter({ supplements, brandSlug, form, onMarket }: ProductQuery): ((at: number) => boolean) | null {
     const columns = this.#columns;
     const wanted = new Set(supplements?.map((slug) => columns.supplementSlugs.find(slug)));
@@ -261,7 +264,9 @@ export class ProductIndex {
     return { total, ids, without: [], readAs: {} };
   }
 
-  /** Documents that may fit, by name: those of one supplement are put in order, not looked for among all. */
+  /**
+   * Returns candidate documents by name. Those of a single supplement are sorted directly instead of scanning all documents.
+   */
   #inOrder({ supplements = [] }: ProductQuery): Int32Array {
     this.#byName ??= this.#columns.byName();
     const [slug, ...others] = supplements;
@@ -281,7 +286,10 @@ export class ProductIndex {
     return places;
   }
 
-  /** What each word of a query may stand for: itself, joined with its neighbour, and longer words at the end; else near words. */
+  /**
+   * Returns the possible meanings of each word of a query: the word itself, the word joined with its neighbour, and
+   * completions of the last word; otherwise similar words.
+   */
   #read(words: readonly string[]): ReadQuery {
     const meanings = words.map((word, at): readonly WordHit[] => {
       const found = new Map<number, number>();
@@ -289,7 +297,7 @@ export class ProductIndex {
         if (id !== undefined && !found.has(id)) found.set(id, weight);
       };
       take(this.#words.find(word), 1);
-      // "coq 10" is found where "CoQ10" stands, for both of its words.
+      // "coq 10" matches "CoQ10", for both of its words.
       for (const joined of [`${words[at - 1] ?? ''}${word}`, `${word}${words[at + 1] ?? ''}`]) {
         if (joined !== word && /\d/.test(joined)) take(this.#words.find(joined), 1);
       }
@@ -319,7 +327,7 @@ export class ProductIndex {
     return { total: enough.length, ids, without, readAs: this.#readAs(read) };
   }
 
-  /** Adds up, per document, the best meaning of each word; answers the documents that were met. */
+  /** Sums up, per document, the best meaning of each word. Returns the matched documents. */
   #score({ meanings }: ReadQuery, fits: (at: number) => boolean): number[] {
     const { size, live } = this.#columns;
     if (this.#scores.length < size) {
@@ -330,7 +338,8 @@ export class ProductIndex {
     const touched: number[] = [];
     const [scores, found, last] = [this.#scores, this.#found, this.#last];
     meanings.forEach((hits, word) => {
-      // As rare as all of its meanings together: a rare longer word must not outweigh the word that was typed.
+      // The frequency covers all meanings of the word together, so that a rare completion does not outweigh the word that was
+      // typed.
       const frequency = hits.reduce((sum, { word: id }) => sum + this.#words.postings(id).length, 0);
       for (const { word: id, weight } of hits) {
         const postings = this.#words.postings(id);
@@ -343,7 +352,7 @@ export class ProductIndex {
             scores[at] = 0;
             if (!fits(at)) last[at] = REFUSED;
           }
-          // The best meaning of a word comes first; a product with two meanings of one word has it once.
+          // The best meaning of a word comes first; a product with two meanings of one word counts it once.
           if (last[at] === REFUSED || last[at] === word) continue;
           last[at] = word;
           found[at] = (found[at] as number) + 1;
@@ -353,7 +362,7 @@ export class ProductIndex {
     });
     const kept = touched.filter((at) => last[at] !== REFUSED);
     for (const at of touched) if (last[at] === REFUSED) last[at] = -1;
-    // The arrays are shared: what was found is read before the next query, and cleared here for the one after.
+    // The arrays are shared between queries: the caller reads the scores before the next query, which clears these entries.
     this.#clear = touched;
     return kept;
   }
