@@ -1,4 +1,4 @@
-/** One stream of label events into the catalogue: batch by batch, resumable, with counts and reasons. */
+/** Imports a stream of label events into the catalogue: in batches, resumable, with counts and reasons. */
 
 import { withLease } from '#core/db/lease.ts';
 import { type ImportReport as Report, runImport } from '#core/import/resumable-import.ts';
@@ -7,25 +7,28 @@ import type { LabelEvent } from './importers/events.ts';
 import type { LabelMatcher } from './matching/matcher.ts';
 import { applyBatch } from './store.ts';
 
-/** The one lease of the catalogue: change numbers appear in order, and files are merged one after the other. */
+/**
+ * The single lease of the catalogue. It ensures that change numbers become visible in order and that files are merged one at
+ * a time.
+ */
 export const CATALOGUE_LEASE = 'products';
 
-/** A transaction holds at most this many labels. */
+/** Maximum number of labels per transaction. */
 const BATCH = 1_000;
-/** Behind a running site: readers get every second moment of the database. */
+/** Maximum number while a site is running, so that readers get about half of the database time. */
 const GENTLE_BATCH = 250;
-/** The change log names at most this many changes of market status of one import; the rest is in its counts. */
+/** Maximum number of changes of market status that one import logs individually; its counts include the rest. */
 const MOST_STATUS_EVENTS = 100;
-/** An import of more new products tells only how many they are. */
+/** Maximum number of new products that an import logs individually; above it, only the number is logged. */
 const MOST_NEWS = 100;
 
 type GoodEvent = Exclude<LabelEvent, { type: 'problem' }>;
 
 export interface LabelSource {
-  /** What is imported, for the log: `dsld`, `starter`. */
+  /** Kind of import, for the log: `dsld`, `starter`. */
   readonly kind: string;
   readonly path: string;
-  /** Changes when the events would. */
+  /** Identity of the content; it changes when the events would. */
   readonly identity: string;
   events(signal: AbortSignal): AsyncIterable<LabelEvent>;
 }
@@ -34,7 +37,7 @@ export interface ImportOptions {
   readonly signal: AbortSignal;
   readonly matcher: LabelMatcher;
   readonly waitSeconds?: number;
-  /** Small batches, and a rest as long as each. */
+  /** Uses small batches and pauses for as long as each one took. */
   readonly gently?: boolean;
   onProgress?(report: ImportReport): void;
 }
@@ -42,7 +45,10 @@ export interface ImportOptions {
 const COUNTED = ['added', 'changed', 'unchanged', 'status_changed'] as const;
 export type ImportReport = Report<(typeof COUNTED)[number]>;
 
-/** Imports a source; holds the catalogue alone meanwhile. Answers null when somebody else keeps it for too long. */
+/**
+ * Imports a source under the exclusive lease of the catalogue. Returns null when another process holds the lease for too
+ * long.
+ */
 export const importLabels = async (
   db: Database,
   source: LabelSource,

@@ -1,6 +1,9 @@
-/** A dose on a label beside the doses in trials and the upper limit: only where both speak of the same thing in units that convert. */
+/**
+ * Compares the dose on a label with the doses in trials and the upper limit, only when both are for the same substance in
+ * convertible units.
+ */
 
-/** To milligrams. */
+/** Factors to milligrams. */
 const MASS: Readonly<Record<string, number>> = {
   g: 1_000,
   'gram(s)': 1_000,
@@ -13,15 +16,19 @@ const MASS: Readonly<Record<string, number>> = {
   'microgram(s)': 0.001,
 };
 
-/** Vitamin D only: 40 IU are 1 µg (NIH ODS, vitamin D fact sheet). For other vitamins it depends on the form. */
+/**
+ * Milligrams per IU, for vitamin D only: 40 IU are 1 µg (NIH ODS, vitamin D fact sheet). For other vitamins it depends on the
+ * form.
+ */
 const IU_IN_MG: Readonly<Record<string, number>> = { 'vitamin-d': 0.001 / 40 };
 
-/** "mcg RAE" is a unit of its own: equivalents convert to nothing but themselves. */
+/** Normalizes a unit. "mcg RAE" is a unit of its own: equivalents cannot be converted. */
 const unitOf = (unit: string): string => unit.trim().toLowerCase().replace(/\s+/g, ' ').replace('μ', 'µ');
 
 /**
- * An amount in milligrams; in its own unit (in lower case) where that is no mass, such as CFU or mcg DFE.
- * @returns null for a unit that is none.
+ * Converts an amount to milligrams, or leaves it in its own unit (in lower case) when that is not a mass, such as CFU or mcg
+ * DFE.
+ * @returns null for an invalid unit.
  */
 export const inBaseUnit = (slug: string, amount: number, unit: string): { value: number; unit: string } | null => {
   const name = unitOf(unit);
@@ -42,11 +49,11 @@ export type DoseMatch = 'below' | 'within' | 'above' | 'unknown';
 
 export interface DoseComparison {
   readonly match: DoseMatch;
-  /** Why it is unknown; "" otherwise. */
+  /** Reason when the match is unknown, otherwise "". */
   readonly reason: string;
 }
 
-/** A serving's amount against the range of daily doses in trials. */
+/** Compares the amount of a serving with the range of daily doses in trials. */
 export const compareDose = (
   slug: string,
   stated: { readonly amount: number; readonly unit: string },
@@ -61,13 +68,13 @@ export const compareDose = (
       reason: `The label’s unit (${stated.unit || 'none'}) does not convert to ${trial.unit}.`,
     };
   }
-  // Rounding on labels and of conversions is no difference in dose.
+  // Rounding on labels and in conversions does not count as a difference in dose.
   const [floor, ceiling] = [low.value * 0.995, high.value * 1.005];
   const match = label.value < floor ? 'below' : label.value > ceiling ? 'above' : 'within';
   return { match, reason: '' };
 };
 
-/** True when a serving alone is over the limit; null when the units do not convert. */
+/** Returns whether a single serving exceeds the limit, or null when the units cannot be converted. */
 export const isOver = (
   slug: string,
   stated: { readonly amount: number; readonly unit: string },

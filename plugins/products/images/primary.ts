@@ -1,4 +1,4 @@
-/** Which image stands for a product: at most one, changed under the product's lock. */
+/** Chooses the primary image of a product: at most one, changed under the lock of the product. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { recordChanges } from '#core/db/change-log.ts';
 import { notFound } from '#core/errors.ts';
@@ -7,18 +7,21 @@ import { appendAudit } from './audit.ts';
 import { type ImageRow, lockImage, rowsOf } from './rows.ts';
 import { voicesFor } from './votes.ts';
 
-/** The sentence that the route shows; the rule itself is `missingScore`. */
+/** The rule as the route describes it; `missingScore` implements it. */
 export const PRIMARY_RULE =
   'The image must be active, its score at least 0, and no lower than the score of the image that is primary now; votes of one provider’s range count once in it.';
 
 export const primaryOf = async (em: EntityManager, dsldId: number): Promise<ImageRow | null> =>
   (await rowsOf<ImageRow>(em, 'select * from label_image where dsld_id = ? and is_primary', [dsldId]))[0] ?? null;
 
-/** Call it with the product locked; null leaves the product without one. Writes the change log, not the audit. */
+/**
+ * Sets the primary image; null leaves the product without one. The caller must hold the lock of the product. Writes the
+ * change log, but not the audit log.
+ */
 export const writePrimary = async (em: EntityManager, dsldId: number, imageId: number | null): Promise<void> => {
   const before = (await primaryOf(em, dsldId))?.image_id ?? null;
   if (before === imageId) return;
-  // Two statements: the unique index is checked within each.
+  // Two statements, because the unique index is checked within each.
   await em.execute('update label_image set is_primary = false where dsld_id = ? and is_primary', [dsldId]);
   if (imageId !== null) await em.execute('update label_image set is_primary = true where image_id = ?', [imageId]);
   await recordChanges(em, [
@@ -31,7 +34,7 @@ export const writePrimary = async (em: EntityManager, dsldId: number, imageId: n
   ]);
 };
 
-/** Makes an image primary and audits it; harmless when it is. Call it with the product locked. */
+/** Makes an image primary and audits it; does nothing when it already is. The caller must hold the lock of the product. */
 const makePrimary = async (
   em: EntityManager,
   { dsld_id: dsldId, image_id: imageId }: Pick<ImageRow, 'dsld_id' | 'image_id'>,
@@ -50,7 +53,7 @@ const makePrimary = async (
   });
 };
 
-/** How much is missing: null when the image may be primary. */
+/** Returns the score and the score needed, or null when the image may be primary. */
 const missingScore = async (
   em: EntityManager,
   imageId: number,
@@ -61,7 +64,7 @@ const missingScore = async (
   return score >= needed ? null : { score, needed };
 };
 
-/** For the picture of an upload: by the rule that holds for a choice. Call it with the product locked. */
+/** Makes an uploaded image primary if the rule for a choice allows it. The caller must hold the lock of the product. */
 export const offerPrimary = async (em: EntityManager, image: ImageRow, who: string): Promise<void> => {
   if (image.status !== 'active') return;
   if (await missingScore(em, image.image_id, await primaryOf(em, image.dsld_id))) return;
@@ -69,7 +72,7 @@ export const offerPrimary = async (em: EntityManager, image: ImageRow, who: stri
 };
 
 /**
- * What anybody may do, within the rule.
+ * Makes an image primary at the request of any visitor, within the rule.
  * @throws AppError 404 for an image that is not shown or belongs to another product, 422 when the rule forbids it.
  */
 export const choosePrimary = async (

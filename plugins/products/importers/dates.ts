@@ -1,4 +1,7 @@
-/** When a file was true. Each status and field carries this date, so it is never taken from the day of the import. */
+/**
+ * Determines the date on which a file was valid. Each status and field carries this date, so the day of the import is never
+ * used.
+ */
 import { decodeText } from '#core/import/text-stream.ts';
 import type { LabelFile } from './files.ts';
 import { dayOf } from './values.ts';
@@ -6,16 +9,19 @@ import { dayOf } from './values.ts';
 const DAY =
   /\b20\d\d-[01]\d-[0-3]\d\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, 20\d\d\b/g;
 
-/** A day that fewer records than this carry may be a slip of the pen, as 2020-09-16 in the list of 2019 is. */
+/** Maximum number of records with a day that may be a typing error, such as 2020-09-16 in the list of 2019. */
 const MOST_SLIPS = 2;
 
-/** The newest day that stands in a text more than twice, else the newest; none in the future; "" for none. */
+/**
+ * Returns the newest day that occurs in a text more than twice, otherwise the newest one. Ignores future days. Returns an
+ * empty string when there is none.
+ */
 export const newestDayIn = async (chunks: AsyncIterable<string>): Promise<string> => {
   const counts = new Map<string, number>();
   let rest = '';
   for await (const chunk of chunks) {
     const text = rest + chunk;
-    // A day that a chunk's end may cut is left for the next one.
+    // A day that may continue in the next chunk is read with that chunk.
     const end = Math.max(0, text.length - 30);
     for (const match of text.matchAll(DAY))
       if (match.index < end) counts.set(match[0], (counts.get(match[0]) ?? 0) + 1);
@@ -31,12 +37,15 @@ export const newestDayIn = async (chunks: AsyncIterable<string>): Promise<string
   return newest(days.filter(({ count }) => count > MOST_SLIPS)) || newest(days);
 };
 
-/** The list of 2019 was taken from the data base on the day of its archive, soon after its newest label. */
+/**
+ * Maximum number of days between the newest label and the date of the archive: the list of 2019 was exported on the day of
+ * its archive, soon after its newest label.
+ */
 const PLAUSIBLE_DAYS = 60;
 
 /**
- * The day a file was made: `downloadedOn` (said by the ReadMe beside it), else the day its archive gives when that is
- * soon after the newest day in it, else that newest day, else the day of the file.
+ * Returns the day on which a file was made: `downloadedOn` (from the ReadMe beside it), otherwise the day in its archive when
+ * that is soon after the newest day in the text, otherwise that newest day, otherwise the date of the file.
  */
 export const dayOfFile = async (file: LabelFile, downloadedOn: string | null, signal: AbortSignal): Promise<string> => {
   if (downloadedOn !== null) return downloadedOn;
@@ -47,7 +56,7 @@ export const dayOfFile = async (file: LabelFile, downloadedOn: string | null, si
   return file.inArchive && days >= 0 && days <= PLAUSIBLE_DAYS ? own : newest;
 };
 
-/** "Date of download,2026-01-10T17:52:06-05:00" of a ReadMe; null when it does not say. */
+/** Parses "Date of download,2026-01-10T17:52:06-05:00" from a ReadMe. Returns null when it is missing. */
 export const readDownloadDay = async (file: LabelFile, signal: AbortSignal): Promise<string | null> => {
   for await (const text of decodeText(file.open(signal)).chunks) {
     const day = /Date of download,"?(20\d\d-\d\d-\d\d)/.exec(text)?.[1];

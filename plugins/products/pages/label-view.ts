@@ -1,4 +1,4 @@
-/** What the label says, in the words and figures of a page; nothing here is computed but the layout. */
+/** Formats the label for a page; it computes nothing but the layout. */
 import { type Static, Type } from 'typebox';
 import type { Contact, Ingredient, IngredientsExtent, Statement } from '../label.ts';
 import type { StoredProduct } from '../product-view.ts';
@@ -8,18 +8,18 @@ import { dayWords, listed, marketWord, originWord, withUnit } from './product-fi
 export const FactRow = Type.Object({
   name: Type.String(),
   href: Type.String(),
-  /** 0 for a row of its own, 1 and more inside a blend. */
+  /** 0 for a top-level row, 1 or more inside a blend. */
   depth: Type.Integer(),
   blend: Type.Boolean(),
   amount: Type.String(),
-  /** False when nothing is known: the amount is then the reason. */
+  /** False when the amount is unknown; `amount` then contains the reason. */
   known: Type.Boolean(),
   daily: Type.String(),
   hasDaily: Type.Boolean(),
 });
 export type FactRow = Static<typeof FactRow>;
 
-/** Why there is no amount: only of a whole facts panel can it be said that it prints none. */
+/** Returns why there is no amount. Only a complete facts panel shows that the label prints none. */
 export const whyMissing = (extent: IngredientsExtent): string =>
   extent === 'label' ? 'not printed' : extent === 'name' ? 'not in the name' : 'not in our data';
 
@@ -29,11 +29,14 @@ const amountOf = ({ amount, unit, operator }: Ingredient, extent: IngredientsExt
   return `${sign}${withUnit(amount, unit)}`;
 };
 
-/** The form beside the name, where the name does not have it; a form that was read from the product's name stands there. */
+/**
+ * Returns the name with its form when the name does not contain it. A form that was read from the product's name is already
+ * there.
+ */
 const nameWithForm = ({ name, form, source }: Ingredient): string =>
   source === 'label' && form && !name.toLowerCase().includes(form.toLowerCase()) ? `${name} (${form})` : name;
 
-/** Rows in the order of the label; members of a blend follow it. */
+/** Returns the rows in the order of the label; the members of a blend follow it. */
 export const factRows = (rows: readonly Ingredient[], extent: IngredientsExtent, depth = 0): FactRow[] =>
   rows.flatMap((row) => [
     {
@@ -49,7 +52,7 @@ export const factRows = (rows: readonly Ingredient[], extent: IngredientsExtent,
     ...factRows(row.children, extent, depth + 1),
   ]);
 
-/** What the table of ingredients rests on; said before it, never after. */
+/** Provenance of the table of ingredients, shown before the table. */
 export const EXTENT_WORDS: Readonly<Record<IngredientsExtent, string>> = {
   label: 'As printed in the facts panel of the label, per serving.',
   partial: 'Some rows of the facts panel only: our data does not have the others.',
@@ -57,7 +60,7 @@ export const EXTENT_WORDS: Readonly<Record<IngredientsExtent, string>> = {
   none: 'The facts panel of this label is not in our data, and the name says nothing that we know for certain. The label at the database has it.',
 };
 
-/** A blend that prints no amount of its own or of a member: what the trade calls proprietary. */
+/** Returns whether there is a blend without an amount of its own or of a member, called proprietary in the trade. */
 export const hidesAmounts = (rows: readonly Ingredient[]): boolean =>
   rows.some(
     (row) =>
@@ -69,7 +72,7 @@ const SHOWN = /^(suggested|precautions|storage)/i;
 const LONGEST = 600;
 const MOST = 8;
 
-/** Directions are filed under precautions on some labels. */
+/** Returns the title of a statement. Some labels list directions under precautions. */
 const titleOf = (type: string, text: string): string => {
   if (/^suggested/i.test(type) || /^suggested use/i.test(text)) return 'Suggested use';
   if (/^storage/i.test(type)) return 'Storage';
@@ -77,7 +80,7 @@ const titleOf = (type: string, text: string): string => {
   return about && !/all other/i.test(about) ? `Precautions: ${about.toLowerCase()}` : 'Precautions';
 };
 
-/** Directions, precautions and storage; what the label says to sell the product is left to the label. */
+/** Returns directions, precautions and storage; marketing statements are left out. */
 export const printedStatements = (statements: readonly Statement[]): { title: string; text: string }[] => {
   const seen = new Set<string>();
   return statements.flatMap(({ type, text }) => {

@@ -1,12 +1,12 @@
-/** Words of product texts with where they stand: postings that grow, prefixes, and the nearest words to a misspelling. */
+/** Dictionary of product words with growing posting lists, prefix search, and the nearest words to a misspelling. */
 import { editDistance } from '#core/search/edit-distance.ts';
 import { buildNameGrams, type NameGrams } from '#core/search/name-grams.ts';
 
-/** Where in a product a word stands, the weightiest place first. */
+/** Fields of a product, the one with the highest weight first. */
 export const FIELDS = ['name', 'brand', 'more'] as const;
 export type Field = 0 | 1 | 2;
 
-/** A growing list of numbers without boxes. */
+/** A growing list of unboxed numbers. */
 class Numbers {
   #values = new Int32Array(4);
   length = 0;
@@ -28,21 +28,21 @@ class Numbers {
 
 export interface WordHit {
   readonly word: number;
-  /** 1 for the word itself, less for a word that it may stand for. */
+  /** 1 for the word itself, less for a similar word or a completion. */
   readonly weight: number;
 }
 
 const PREFIX_LIMIT = 300;
 const TYPO_LIMIT = 6;
 
-/** How many letters of a word may be wrong. */
+/** Returns the maximum edit distance for a word of this length. */
 const allowance = (letters: number): number => (letters < 4 ? 0 : letters < 8 ? 1 : 2);
 
 export class TokenDictionary {
   readonly #ids = new Map<string, number>();
   readonly #words: string[] = [];
   readonly #postings: Numbers[] = [];
-  /** Words in order, and their groups of three letters: made anew when many words have come. */
+  /** Sorted words and their trigrams, rebuilt when many words were added. */
   #sorted: { words: readonly string[]; size: number } = { words: [], size: 0 };
   #grams: { grams: NameGrams; size: number } | null = null;
 
@@ -61,7 +61,7 @@ export class TokenDictionary {
     this.#postings[id]?.push(document * 4 + field);
   }
 
-  /** Documents of a word, as `document * 4 + field`, ascending. */
+  /** Returns the posting list of a word, as `document * 4 + field`, ascending. */
   postings(word: number): Int32Array {
     return this.#postings[word]?.view ?? new Int32Array(0);
   }
@@ -70,7 +70,10 @@ export class TokenDictionary {
     return this.#ids.get(word);
   }
 
-  /** Words that begin with this, the most frequent first; a number goes on with letters only (b12 is not b125). */
+  /**
+   * Returns words with this prefix, the most frequent first. A prefix that ends in a digit continues with letters only (b12
+   * does not match b125).
+   */
   beginningWith(prefix: string): readonly number[] {
     const words = this.#inOrder();
     let [low, high] = [0, words.length];
@@ -89,7 +92,7 @@ export class TokenDictionary {
     return found.sort((a, b) => this.postings(b).length - this.postings(a).length).slice(0, PREFIX_LIMIT);
   }
 
-  /** What a misspelt word may mean: the nearest words, the most frequent first; none when a digit would have to change. */
+  /** Returns the nearest words to a misspelt word, the most frequent first, or none when a digit would have to change. */
   near(word: string): readonly WordHit[] {
     const allowed = /\d/.test(word) ? 0 : allowance(word.length);
     if (!allowed) return [];
