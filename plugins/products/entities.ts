@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Contact, Ingredient, IngredientsExtent, LabelRelation, OriginNote, Statement } from './label.ts';
 
-/** A product: what all files together tell of one label. */
+/** A product: the merged data of all files about one label. */
 export const Product = defineEntity({
   name: 'Product',
   tableName: 'product',
@@ -10,7 +10,7 @@ export const Product = defineEntity({
     name: p.string(),
     brand: p.string(),
     brandSlug: p.string(),
-    /** GTIN-14 with a right check digit, or "". */
+    /** GTIN-14 with a valid check digit, or "". */
     upc: p.string(),
     upcPrinted: p.string(),
     form: p.string(),
@@ -20,9 +20,9 @@ export const Product = defineEntity({
     servingSize: p.string(),
     servingsPerContainer: p.string(),
     netContents: p.string(),
-    /** Null when no file ever told. */
+    /** Null when no file stated it. */
     onMarket: p.boolean().nullable(),
-    /** The day on which the market status was true, YYYY-MM-DD. */
+    /** Day on which the market status was valid, YYYY-MM-DD. */
     statusAsOf: p.string().columnType('date').nullable(),
     marketStatusChangedAt: p.datetime().nullable(),
     entryDate: p.string().columnType('date').nullable(),
@@ -38,16 +38,16 @@ export const Product = defineEntity({
     /** Slugs of all supplements among the ingredients, sorted. */
     supplements: p.json<string[]>(),
     origins: p.json<OriginNote[]>(),
-    /** Digest of all the fields above: unchanged means nothing to write. */
+    /** Digest of all the fields above; an unchanged digest means that nothing needs to be written. */
     digest: p.string(),
-    /** Rises with every change of any product; readers follow it. */
+    /** Increases with every change of any product; readers use it to find changes. */
     changeNumber: p.bigint('number'),
     updatedAt: p.datetime(),
     removedAt: p.datetime().nullable(),
   },
 });
 
-/** What a source said of a product's market status, and when that was true. */
+/** Market status of a product according to one source, with the day on which it was valid. */
 export const ProductStatus = defineEntity({
   name: 'ProductStatus',
   tableName: 'product_status',
@@ -59,14 +59,14 @@ export const ProductStatus = defineEntity({
   },
 });
 
-/** A recall as the authority published it; `dsldIds` only where it certainly is one of our products. */
+/** A recall as the authority published it. `dsldIds` is filled only for certain matches with our products. */
 export const ProductRecall = defineEntity({
   name: 'ProductRecall',
   tableName: 'product_recall',
   properties: {
     recallNumber: p.string().primary(),
     dsldIds: p.json<number[]>(),
-    /** `upc`, `name`, or "" when it is linked to none. */
+    /** `upc`, `name`, or "" when it is linked to no product. */
     linkedBy: p.string(),
     productType: p.string(),
     description: p.text(),
@@ -74,7 +74,7 @@ export const ProductRecall = defineEntity({
     classification: p.string(),
     status: p.string(),
     reason: p.text(),
-    /** GTIN-14 of the barcodes in its text. */
+    /** GTIN-14 of the barcodes in the text of the recall. */
     codes: p.json<string[]>(),
     initiationDate: p.string().columnType('date').nullable(),
     reportDate: p.string().columnType('date').nullable(),

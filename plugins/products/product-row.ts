@@ -1,4 +1,4 @@
-/** What is known of a label as a row of the table: fields, ingredients tied to supplements, a digest of all of it. */
+/** Builds the table row of a label: fields, ingredients linked to supplements, and a digest of all of them. */
 import { createHash } from 'node:crypto';
 import { gtin14 } from './barcode.ts';
 import { brandSlug } from './brand-slug.ts';
@@ -49,7 +49,10 @@ const tie = (row: Ingredient, matcher: LabelMatcher, nameSlugs: ReadonlySet<stri
   return { ...row, supplement_slug: slug, children: row.children.map((child) => tie(child, matcher, nameSlugs)) };
 };
 
-/** "Protein" in a facts panel is the supplement only where the product is named for it. */
+/**
+ * Returns the supplement of a macronutrient row. "Protein" in a facts panel is the supplement only when the product is named
+ * after it.
+ */
 const macronutrient = (row: Ingredient, matcher: LabelMatcher, nameSlugs: ReadonlySet<string>): string | null =>
   [...nameSlugs].find(
     (slug) =>
@@ -78,7 +81,7 @@ const statementsOf = (state: LabelState): readonly Statement[] => {
   return toldValue(state, 'statements') ?? (use ? [{ type: 'Suggested Use', text: use }] : []);
 };
 
-/** When the status last changed, as far as anybody told; null when it never did. */
+/** The previous market status and the time of its last change; null when it never changed. */
 export interface StatusBefore {
   readonly onMarket: boolean | null;
   readonly statusAsOf: string | null;
@@ -87,7 +90,10 @@ export interface StatusBefore {
 
 const midnight = (day: string): string => `${day}T00:00:00.000Z`;
 
-/** The day it left the market, else the day of the newer of two files that differ. */
+/**
+ * Returns the time of the change: the day on which the product left the market, otherwise the day of the newer of two files
+ * that differ.
+ */
 const changedAt = (
   market: MarketStatus,
   asOf: string,
@@ -102,17 +108,17 @@ const changedAt = (
   return before.marketStatusChangedAt;
 };
 
-/** Members in one order, whatever order a database gave them. */
+/** Sorts the members of an object, so that the digest does not depend on the order from the database. */
 const inOrder = (_name: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
     : value;
 
-/** A digest of everything in a row that a reader can see. */
+/** Returns a digest of everything in a row that a reader can see. */
 export const digestOf = (fields: ProductFields): string =>
   createHash('sha256').update(JSON.stringify(fields, inOrder)).digest('base64url').slice(0, 22);
 
-/** `rival`: a status that a file told and that another file outdid. */
+/** Builds a row. `rival` is a status from a file that another file overrode. */
 export const productRow = (
   dsldId: number,
   state: LabelState,
@@ -157,7 +163,7 @@ export const productRow = (
   return { ...fields, digest: digestOf(fields) };
 };
 
-/** The told fields again from a row, for `stateOf`. */
+/** Restores the stated fields from a row, for `stateOf`. */
 export const toldByRow = (row: ProductFields): Told => ({
   name: row.name,
   brand: row.brand,

@@ -82,7 +82,7 @@ const UNKNOWN = { onMarket: null, statusAsOf: null, marketStatusChangedAt: null 
 const STATUSES = `select dsld_id || ' ' || as_of::text || ' ' || source as status, on_market from product_status
   where dsld_id in (select value::int from jsonb_array_elements_text(?::jsonb))`;
 
-/** Writes market statuses. Returns the products that gained a new one. */
+/** Writes market statuses. Returns the ids of the products with a new or changed status. */
 const saveStatuses = async (em: EntityManager, patches: readonly LabelPatch[]): Promise<ReadonlySet<number>> => {
   const rows = new Map<string, { dsldId: number; onMarket: boolean; asOf: string; source: string }>();
   for (const { dsldId, told, asOf, origin } of patches) {

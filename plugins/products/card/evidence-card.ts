@@ -1,4 +1,4 @@
-/** What the evidence says of what is in a product: per ingredient the grade, the dose beside trials, limits, warnings. */
+/** Builds the evidence for a product: per ingredient the grade, the dose compared with trials, limits, and warnings. */
 import type { Ingredient } from '../label.ts';
 import { compareDose, type DoseComparison, isOver } from './dose.ts';
 import type { SupplementFacts, TrialDose } from './supplement-facts.ts';
@@ -7,7 +7,7 @@ export interface CardLine {
   readonly slug: string;
   readonly name: string;
   readonly facts: SupplementFacts;
-  /** What the label states per serving; null where it prints no amount. */
+  /** Amount per serving on the label; null when it prints none. */
   readonly stated: { readonly amount: number; readonly unit: string; readonly source: 'label' | 'name' } | null;
   readonly trial: TrialDose | null;
   readonly dose: DoseComparison;
@@ -18,9 +18,9 @@ export interface CardLine {
     readonly authority: string;
     readonly address: string;
   } | null;
-  /** A serving alone is over the upper limit; null when it cannot be told. */
+  /** Whether a single serving exceeds the upper limit; null when this is unknown. */
   readonly isOverLimit: boolean | null;
-  /** The same of an amount that only the product's name states: a reason to look at the label. */
+  /** Whether an amount that only the product's name states exceeds the upper limit: a reason to check the label. */
   readonly isNameOverLimit: boolean;
 }
 
@@ -36,18 +36,23 @@ export interface SafetyFlag {
   readonly href: string;
 }
 
-/** All rows, blends and their members alike. */
+/** Returns all rows, both blends and their members. */
 export const flatIngredients = (rows: readonly Ingredient[]): readonly Ingredient[] =>
   rows.flatMap((row) => [row, ...flatIngredients(row.children)]);
 
-/** Words of a row's name by which its amount is that of a salt, oil or part of a plant, not of the plain substance. */
+/**
+ * Matches words in a row's name that make its amount that of a salt, oil or part of a plant instead of the plain substance.
+ */
 const NOT_PLAIN =
   /\b(citrate|oxide|gluconate|picolinate|carbonate|chloride|sul(?:f|ph)ate|(?:bis)?glycinate|malate|aspartate|lactate|fumarate|orotate|threonate|taurate|phosphate|acetate|chelate|hydrochloride|hcl|oil|extract|concentrate|complex|blend|powder|root|leaf|seed|herb|fruit|bark|flower)s?\b/i;
 
 const isPlain = ({ name, form }: Ingredient): boolean =>
   !NOT_PLAIN.test(name) && !/extract|concentrate|\boil\b/i.test(form);
 
-/** Trials of an extract say nothing of the plain herb, and the reverse: the label must name what was studied. */
+/**
+ * Returns the trial dose for an ingredient. Trials of an extract do not apply to the plain herb, nor the reverse: the label
+ * must name what was studied.
+ */
 const trialFor = (doses: readonly TrialDose[], ingredient: Ingredient): TrialDose | null => {
   const printed = `${ingredient.name} ${ingredient.form}`.toLowerCase();
   const names = (of: string): boolean =>
@@ -98,7 +103,7 @@ const lineOf = (ingredient: Ingredient, facts: SupplementFacts): CardLine => {
   };
 };
 
-/** One line per supplement: the row with an amount where several name it. */
+/** Returns one line per supplement: the row with an amount when several rows name it. */
 export const cardLines = (
   ingredients: readonly Ingredient[],
   factsOf: ReadonlyMap<string, SupplementFacts>,

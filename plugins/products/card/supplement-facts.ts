@@ -1,4 +1,4 @@
-/** What is known of each supplement, as cards and market figures need it: made once per state of content and sources. */
+/** Computes the facts of each supplement for cards and market figures, once per version of content and sources. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import {
   groupsIn,
@@ -18,12 +18,12 @@ export interface Outcome {
   readonly name: string;
   /** Slug of a condition that this topic belongs to, or "". */
   readonly condition: string;
-  /** Tier of the best source that stands; null when none does. */
+  /** Tier of the best source that is not retracted; null when there is none. */
   readonly grade: Tier | null;
   readonly direction: string;
 }
 
-/** Daily doses in the trials of an entry that speak of the same substance. */
+/** Range of daily doses in the trials of an entry, for one substance. */
 export interface TrialDose extends DoseRange {
   /** "root extract"; "" for the plain substance. */
   readonly of: string;
@@ -45,8 +45,8 @@ const gradeOf = (rows: readonly SourceRow[]): Tier | null => {
 };
 
 /**
- * One range per substance that doses are given of, over the doses whose units convert to its first one. Doses of infants,
- * children, pregnancy and breastfeeding are left out: a label for everybody is not compared with them.
+ * Returns one range per substance, over the doses whose units convert to the first one's unit. Doses for infants, children,
+ * pregnancy and breastfeeding are left out, because a label for the general public is not compared with them.
  */
 export const trialDosesOf = ({ slug, entry }: SupplementRow): readonly TrialDose[] => {
   const ranges = new Map<string, TrialDose>();
@@ -71,7 +71,7 @@ export const trialDosesOf = ({ slug, entry }: SupplementRow): readonly TrialDose
   return [...ranges.values()];
 };
 
-/** A topic belongs to the first condition that names it. */
+/** Maps each topic to the first condition that names it. */
 const conditionsByTopic = ({ conditions }: Terms): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   for (const { slug, topics } of conditions.values())

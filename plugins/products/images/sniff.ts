@@ -1,12 +1,12 @@
-/** What a file is, by its bytes alone: its name and declared type count for nothing. */
+/** Detects the type of a file from its bytes alone, ignoring its name and declared type. */
 
 export type PictureType = 'jpeg' | 'png' | 'webp';
 
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
-/** As far as programs look for the beginning of a document. */
+/** Number of bytes in which programs search for the beginning of a document. */
 const HEAD_BYTES = 4_096;
 const DOCUMENT = /%PDF-|<!doctype|<html|<script|<svg|<\?php|<iframe|<body/i;
-/** The end record of a ZIP file, with a comment of up to 64 KiB behind it. */
+/** Signature of the end record of a ZIP file, which a comment of up to 64 KiB may follow. */
 const ZIP_END = Buffer.from('PK\x05\x06', 'latin1');
 const ZIP_END_BYTES = 22;
 const ZIP_TAIL_BYTES = 65_557;
@@ -21,7 +21,7 @@ const typeOf = (bytes: Buffer): PictureType | null => {
   return isWebp ? 'webp' : null;
 };
 
-/** ZIP is read from its end, so that any file may have one behind it. */
+/** Returns whether the bytes end as a ZIP file. ZIP is read from its end, so any file may have one appended. */
 const endsAsZip = (bytes: Buffer): boolean => {
   const tail = bytes.subarray(-ZIP_TAIL_BYTES);
   for (let at = tail.indexOf(ZIP_END); at >= 0; at = tail.indexOf(ZIP_END, at + 1)) {
@@ -32,16 +32,16 @@ const endsAsZip = (bytes: Buffer): boolean => {
 };
 
 /**
- * The type of a picture that we read; null for all else, and for a picture that is a document or an archive as well.
- * Other bytes behind the picture's end are let pass, as phones put depth maps and short films there: they are dropped
- * when the picture is written anew.
+ * Returns the type of an accepted picture, or null for anything else and for a picture that is also a document or an archive.
+ * Other bytes after the end of the picture are accepted, because phones store depth maps and short films there; they are
+ * dropped when the picture is encoded again.
  */
 export const sniffPicture = (bytes: Buffer): PictureType | null => {
   const type = typeOf(bytes);
   return type === null || DOCUMENT.test(ascii(bytes, 0, HEAD_BYTES)) || endsAsZip(bytes) ? null : type;
 };
 
-/** The decoder shows the first frame of an animated PNG and says nothing: its `acTL` chunk stands before the pixels. */
+/** Returns whether a PNG is animated: its `acTL` chunk precedes the pixels. The decoder silently uses the first frame. */
 export const isAnimatedPng = (bytes: Buffer): boolean => {
   for (let at = 8; at + 8 <= bytes.length; ) {
     const name = ascii(bytes, at + 4, at + 8);

@@ -1,4 +1,4 @@
-/** What makes a name on a label something else than the supplement whose name stands in it. */
+/** Lists words that give a name on a label another meaning than the supplement whose name it contains. */
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 const phrases = (text: string): ReadonlySet<string> =>
@@ -9,20 +9,20 @@ const phrases = (text: string): ReadonlySet<string> =>
       .filter((phrase) => phrase !== ''),
   );
 
-/** Synonyms that are right in an abstract but name a food, an aid or something wider on a label; folded as tokens. */
+/** Synonyms that are valid in an abstract but name a food, an excipient or something wider on a label; folded as tokens. */
 export const NOT_ON_LABELS = phrases(`
   coffee, watermelon, kelp, gelatin, gelatine, nitrate, whole grain, wheat bran, vitamin b 3, iodide, prebiotic, fiber, fibre,
   iodized salt, tomato, soy, honey, oats, oat, wine, red wine, milk, cocoa, chocolate, olive oil, nr, ala, energy drinks,
   sleep hormone, polyphenols, nad precursor, nad booster, proanthocyanidins, ketones, saffron crocus, tea, salt, water,
   sugar, starch, cellulose, carnosine precursor, synbiotic`);
 
-/** Behind a name: "magnesium stearate", "calcium pantothenate", "garlic flavor", "iron free". */
+/** Words directly after a name: "magnesium stearate", "calcium pantothenate", "garlic flavor", "iron free". */
 export const NOT_BEFORE = words(`
   stearate stearates pantothenate silicate hydroxybutyrate bhb flavor flavors flavored flavour flavoured free fructoborate
   ale lily receptor hypophosphite lignosulfonate saccharin cyclamate caseinate propionate sorbate benzoate ferrocyanide
   alginate hydroxycitrate undecylenate elenolate ascorbate`);
 
-/** In front of a name: other plants and things that share a word with it. */
+/** Words directly before a name: other plants and things that share a word with it. */
 export const NOT_AFTER: Readonly<Record<string, ReadonlySet<string>>> = {
   ginseng: words('siberian indian brazilian american peruvian prince southern tienchi blue malaysian alaskan'),
   ginger: words('wild'),
@@ -38,24 +38,24 @@ export const NOT_AFTER: Readonly<Record<string, ReadonlySet<string>>> = {
   carnitine: words('gamma butyrobetaine'),
 };
 
-/** Rows that stand in every facts panel of a food; they say nothing of what a product is sold for. */
+/** Rows that occur in every facts panel of a food. They do not show what a product is sold for. */
 export const MACRONUTRIENTS = phrases(`
   calories, calories from fat, calories from saturated fat, total fat, fat, saturated fat, trans fat, polyunsaturated fat,
   monounsaturated fat, cholesterol, sodium, total carbohydrate, total carbohydrates, carbohydrate, carbohydrates,
   dietary fiber, fiber, total fiber, total dietary fiber, soluble fiber, insoluble fiber, sugar, sugars, total sugars,
   added sugars, sugar alcohol, sugar alcohols, protein, protein isolate, potassium chloride salt`);
 
-/** Words between two names where the second only says where the first comes from or what it holds. */
+/** Words between two names that make the second one the origin or the content of the first. */
 export const FROM_WORDS = words(
   'from as with standardized containing contains providing provides yielding supplying in of per',
 );
 
-/** Remainders of a name that make it more than one thing. */
+/** Remaining words of a name that indicate a combination. */
 export const COMBINED = words(`
   with plus and w complex complexes formula blend stack combo combination multi multivitamin multimineral multiple cocktail
   mix matrix system pack kit n greens protein shake meal trio duo triple`);
 
-/** Words that may stand beside one supplement in a product's name without naming another one. */
+/** Words that may occur beside one supplement in a product's name without naming another one. */
 export const PLAIN_IN_NAMES = words(`
   a the of in for from to by as no non per each daily day night nighttime pm am one once new best real true natural naturally
   nature natures pure purely purity organic certified raw whole food based vegan vegetarian veg veggie veggies kosher halal

@@ -1,4 +1,4 @@
-/** What the evidence amounts to for each supplement in a product, and its interactions. */
+/** Builds the view of the evidence for each supplement in a product, and of its interactions. */
 import { type Static, Type } from 'typebox';
 import { DirectionView, directionView, inSentence, OptionalTier, tierView } from '#plugins/evidence/index.ts';
 import { type CautionSummary, type InteractionCount, SEVERITY_WORDS } from '#plugins/interactions/index.ts';
@@ -24,19 +24,22 @@ export const InteractionLine = Type.Object({
   href: Type.String(),
   rules: Type.Integer(),
   drugs: Type.Integer(),
-  /** States of health that need care; "" for none. */
+  /** States of health that need caution; "" for none. */
   cautions: Type.String(),
   severity: Type.Union([Type.Null(), Type.Object({ code: Type.String(), word: Type.String() })]),
 });
 
-/** More supplements in a product leave less room for each. */
+/** Returns the number of outcomes shown per supplement; a product with more supplements has less space for each. */
 const shownOutcomes = (lines: number): number => (lines <= 3 ? 8 : lines <= 8 ? 4 : lines <= 12 ? 2 : 0);
 
 const ORDER = ['negative', 'null', 'mixed', 'positive', 'unclear'];
 const TIER_ORDER = ['A', 'B', 'C', 'D'];
 const rank = ({ grade }: Outcome): number => (grade ? TIER_ORDER.indexOf(grade) : TIER_ORDER.length);
 
-/** By tier; at the same tier harm and no difference stand before benefit, so that a cut list never loses them first. */
+/**
+ * Sorts outcomes: harm first, then by tier, then no difference before benefit within a tier, so that a truncated list keeps
+ * these.
+ */
 const inOrder = (outcomes: readonly Outcome[]): readonly Outcome[] =>
   outcomes.toSorted(
     (a, b) =>
@@ -55,7 +58,7 @@ const balanceOf = (outcomes: readonly Outcome[]): string => {
   return `${outcomes.length} ${outcomes.length === 1 ? 'outcome' : 'outcomes'}: ${listed(parts)}`;
 };
 
-/** What of a supplement is the same on every product: made once per state of its facts. */
+/** The parts for a supplement that are the same on every product, cached per version of its facts. */
 interface Prepared {
   readonly ordered: Static<typeof EvidenceLine>['outcomes'];
   readonly balance: string;
@@ -96,13 +99,13 @@ export const evidenceLines = (lines: readonly CardLine[]): Static<typeof Evidenc
 
 const SEVERITY_ORDER = ['contraindicated', 'major', 'moderate', 'minor', 'unknown'];
 
-/** What the interactions plugin knows, by supplement. */
+/** Data of the interactions plugin, by supplement. */
 export interface KnownInteractions {
   readonly counts: ReadonlyMap<string, InteractionCount>;
   readonly cautions: ReadonlyMap<string, readonly CautionSummary[]>;
 }
 
-/** "Do not take it: pregnancy. Take care: kidney disease, surgery." */
+/** Returns the cautions as a sentence: "Do not take it: pregnancy. Take care: kidney disease, surgery." */
 const cautionWords = (cautions: readonly CautionSummary[]): string => {
   const named = (isGravest: boolean): string =>
     [
@@ -116,7 +119,7 @@ const cautionWords = (cautions: readonly CautionSummary[]): string => {
   return [never && `Do not take it: ${never}.`, care && `Take care: ${care}.`].filter(Boolean).join(' ');
 };
 
-/** Gravest first; supplements without a rule last. */
+/** Returns the interactions, the most serious first and supplements without a rule last. */
 export const interactionLines = (
   lines: readonly CardLine[],
   { counts, cautions }: KnownInteractions,
@@ -138,7 +141,7 @@ export const interactionLines = (
 const orderOf = (severity: { code: string } | null): number =>
   severity ? SEVERITY_ORDER.indexOf(severity.code) : SEVERITY_ORDER.length;
 
-/** "vitamin D, calcium and 3 more". */
+/** Returns the names in a sentence: "vitamin D, calcium and 3 more". */
 export const namesInSentence = (lines: readonly CardLine[]): string => {
   const names = lines.slice(0, 4).map(({ facts }) => inSentence(facts.name));
   return listed(lines.length > 4 ? [...names, `${lines.length - 4} more`] : names);

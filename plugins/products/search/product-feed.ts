@@ -1,4 +1,4 @@
-/** Keeps the product index level with the table: reads what has a higher change number than the index, in order. */
+/** Updates the product index from the table: reads the rows with a higher change number than the index, in order. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Database } from '#core/plugin.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
@@ -6,7 +6,7 @@ import type { Ingredient } from '../label.ts';
 import type { IndexedProduct, StatedAmount } from './product-columns.ts';
 import { ProductIndex } from './product-index.ts';
 
-/** Small enough that requests in between wait for some ten milliseconds at most. */
+/** Batch size, small enough that concurrent requests wait some ten milliseconds at most. */
 const BATCH = 2_000;
 
 interface FeedRow {
@@ -22,7 +22,10 @@ interface FeedRow {
   readonly gone: boolean;
 }
 
-/** The ingredients of products without any are not sent: most of the large list has none. Gone ones matter to who had them. */
+/**
+ * Empty lists of ingredients are not sent, because most products of the large list have none. Deleted rows are read only by
+ * an index that may contain them.
+ */
 const ROWS = `select dsld_id, name, brand, brand_slug, form, on_market, supplements,
   case when ingredients = '[]'::jsonb then null else ingredients end as ingredients,
   change_number::text as number, removed_at is not null as gone
@@ -56,20 +59,20 @@ const toIndexed = (row: FeedRow, { supplements }: Terms): IndexedProduct => {
   };
 };
 
-/** The index and how far it has read. */
+/** The index and the change number up to which it is current. */
 export interface ProductFeed {
   readonly index: ProductIndex;
   readonly changeNumber: number;
-  /** Reads on; calls at the same time share one run. Answers how many rows were read. */
+  /** Reads new rows; concurrent calls share one run. Returns the number of rows read. */
   catchUp(): Promise<number>;
-  /** Resolves when no reading is under way. */
+  /** Resolves when no reading is in progress. */
   settled(): Promise<void>;
 }
 
 interface FeedParts {
   readonly db: Database;
   readonly terms: () => Promise<Terms>;
-  /** Words are read with each batch, not when somebody first searches. */
+  /** Whether words are indexed with each batch instead of at the first search. */
   readonly readsWords: boolean;
 }
 
@@ -85,10 +88,10 @@ export const createProductFeed = ({ db, terms, readsWords }: FeedParts): Product
     };
     for (let [done, coming] = [0, read([changeNumber, lastId])]; ; ) {
       const rows = await coming;
-      // Many products of one batch share a number.
+      // Many products of one batch share a change number.
       const last = [Number(rows.at(-1)?.number ?? changeNumber), rows.at(-1)?.dsld_id ?? lastId] as const;
       const isLast = rows.length < BATCH;
-      // The database reads on while these are taken in.
+      // The next batch is read while this one is indexed.
       if (!isLast) coming = read(last);
       coming.catch(() => undefined);
       for (const row of rows) {

@@ -25,7 +25,7 @@ export interface ProductQuery {
 export interface ProductAnswer {
   readonly total: number;
   readonly ids: readonly number[];
-  /** Words of the query that no result matches together with the others; empty when a product has them all. */
+  /** Words of the query that the results omit, when no product has them all. */
   readonly without: readonly string[];
   /** Words that were corrected: `magnezium` to `magnesium`. */
   readonly readAs: Readonly<Record<string, string>>;
