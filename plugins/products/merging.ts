@@ -1,4 +1,7 @@
-/** Several files tell of one label: for each field the newer file wins, and what a file does not tell it does not erase. */
+/**
+ * Merges several files about one label. For each field the newer file wins, and a field that a file does not state is not
+ * erased.
+ */
 import type { LabelPatch, Origin, OriginNote, Told, ToldField } from './label.ts';
 
 interface Held {
@@ -7,15 +10,18 @@ interface Held {
   readonly asOf: string;
 }
 
-/** Everything told of one label, each field with the file that it stands on. */
+/** The merged fields of one label, each with the file that it comes from. */
 export type LabelState = ReadonlyMap<ToldField, Held>;
 
-/** Of two files of one day, the one with more detail is believed. */
+/** Precedence of files of the same day: the more detailed one wins. */
 const DETAIL: readonly Origin[] = ['dsld-json', 'dsld-csv', 'dsld-amounts', 'dsld-mineral', 'dsld-list'];
-/** A nested facts panel says more than a flat one, whatever the day: a changed panel gets an id of its own. */
+/**
+ * Precedence for the facts panel, whatever the day: a nested panel has more information than a flat one, and a changed panel
+ * gets an id of its own.
+ */
 const PANEL_DETAIL: readonly Origin[] = ['dsld-json', 'dsld-amounts', 'dsld-csv', 'dsld-mineral', 'dsld-list'];
 
-/** A field that counts only where the whole was never told. */
+/** Fields that count only when the complete field was never stated. */
 const PART_OF: Readonly<Partial<Record<ToldField, ToldField>>> = {
   some_ingredients: 'ingredients',
   suggested_use: 'statements',
@@ -31,7 +37,7 @@ const wins = (field: ToldField, one: Held, other: Held): boolean => {
   return DETAIL.indexOf(one.origin) <= DETAIL.indexOf(other.origin);
 };
 
-/** What is known after `patch`; the order in which patches come does not matter. */
+/** Returns the state after `patch`. The order of patches does not affect the result. */
 export const applyPatch = (state: LabelState, { told, origin, asOf }: LabelPatch): LabelState => {
   const next = new Map(state);
   for (const [field, value] of Object.entries(told) as [ToldField, Told[ToldField]][]) {
@@ -44,7 +50,7 @@ export const applyPatch = (state: LabelState, { told, origin, asOf }: LabelPatch
   return next;
 };
 
-/** The value of a field, or undefined when no file told it. */
+/** Returns the value of a field, or undefined when no file stated it. */
 export const toldValue = <F extends ToldField>(state: LabelState, field: F): Told[F] =>
   state.get(field)?.value as Told[F];
 
@@ -60,7 +66,7 @@ export const originsOf = (state: LabelState): OriginNote[] => {
   return [...notes].sort(([one], [other]) => (one < other ? 1 : -1)).map(([, note]) => note);
 };
 
-/** The state again from what a product keeps. */
+/** Restores the state from the fields that a product stores. */
 export const stateOf = (origins: readonly OriginNote[], told: Told): LabelState =>
   new Map(
     origins.flatMap(({ origin, as_of, fields }) =>

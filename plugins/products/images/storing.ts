@@ -1,4 +1,7 @@
-/** An upload becomes an image: objects first, then the row, so that a kill in between leaves objects and never half an image. */
+/**
+ * Stores uploads: objects first, then the row, so that a crash in between leaves unused objects but never an incomplete
+ * image.
+ */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -14,7 +17,7 @@ import type { ImageReply } from './schemas.ts';
 
 export interface Upload {
   readonly dsldId: number;
-  /** On disk while the request lasts. */
+  /** Path of the temporary file, which exists for the duration of the request. */
   readonly path: string;
   readonly kind: string;
   readonly source: string;
@@ -22,7 +25,7 @@ export interface Upload {
   readonly attribution: string;
   readonly makePrimary: boolean;
   readonly keyId: string;
-  /** It is not shown until an administrator has looked at it. */
+  /** Whether the image stays hidden until an administrator has reviewed it. */
   readonly mustWait: boolean;
 }
 
@@ -34,7 +37,7 @@ export interface StoringParts {
 
 export interface Stored {
   readonly image: ImageReply;
-  /** False when the product had an image of the same bytes. */
+  /** False when the product already had an image with the same bytes. */
   readonly created: boolean;
 }
 
@@ -75,14 +78,14 @@ const announce = async (em: EntityManager, { image_id, dsld_id, kind, source }: 
   await appendAudit(em, { ...entry, what: 'created' });
 };
 
-/** Twice changes nothing; what an earlier try left behind is written over. */
+/** Writes the objects. The operation is idempotent and overwrites the objects of an earlier attempt. */
 const putObjects = async (objects: ObjectStore, { sha256, body, thumb }: Picture): Promise<void> => {
   const names = fileNames(sha256);
   await objects.put(keyOfName(names.picture), body);
   await objects.put(keyOfName(names.thumb), thumb);
 };
 
-/** False when the store lost a file of an image: whoever uploads it again brings it back. */
+/** Returns whether the store has both files of an image. When one was lost, uploading the image again restores it. */
 const isHeld = async (objects: ObjectStore, { sha256 }: Pick<ImageRow, 'sha256'>): Promise<boolean> => {
   const { picture, thumb } = fileNames(sha256);
   const times = await Promise.all([picture, thumb].map((name) => objects.storedAt(keyOfName(name))));
@@ -90,8 +93,8 @@ const isHeld = async (objects: ObjectStore, { sha256 }: Pick<ImageRow, 'sha256'>
 };
 
 /**
- * Reads, rewrites and stores an upload; the same bytes for the same product answer the image that there is.
- * @throws AppError 404 for an unknown product, 415 and 422 for a file that is no good picture.
+ * Reads, encodes and stores an upload. The same bytes for the same product return the existing image.
+ * @throws AppError 404 for an unknown product, 415 and 422 for a file that is not a valid picture.
  */
 export const storeUpload = async ({ db, objects, pictures }: StoringParts, upload: Upload): Promise<Stored> => {
   const bytes = await readFile(upload.path);

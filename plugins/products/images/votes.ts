@@ -1,6 +1,6 @@
 /**
- * One vote for each device and image; a household has three, however many cookies it drops or invents, and the range of a
- * provider six. Where something is decided, a range has one voice.
+ * Limits votes: one per device and image, three per household address (however many cookies it deletes or invents), and six
+ * per provider range. In decisions, each range counts once.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Static } from 'typebox';
@@ -30,12 +30,12 @@ const votesOf = (em: EntityManager, imageId: number, { id, address, network }: V
     [imageId, id, address, network],
   );
 
-/** The vote that a new one of the same caller replaces. */
+/** Returns the vote that a new vote of the same caller replaces. */
 const ownVote = (votes: readonly Vote[], voter: Voter): Vote | undefined =>
   votes.find((vote) => vote.voter === voter.id) ??
   (voter.byCookie ? undefined : votes.find((vote) => vote.address === voter.address && !vote.by_cookie));
 
-/** The score with one voice for each range of a provider; votes from before ranges were kept have their address's. */
+/** Score in which each provider range counts once. Votes from before ranges were stored count by address. */
 const VOICES = `select coalesce(sum(sign(votes)), 0)::int as voices from (
     select sum(case direction when 'up' then 1 else -1 end) as votes from label_image_vote
     where image_id = ? group by coalesce(nullif(network, ''), address, voter)) ranges`;
@@ -43,7 +43,7 @@ const VOICES = `select coalesce(sum(sign(votes)), 0)::int as voices from (
 export const voicesFor = async (em: EntityManager, imageId: number): Promise<number> =>
   (await rowsOf<{ voices: number }>(em, VOICES, [imageId]))[0]?.voices ?? 0;
 
-/** Counts anew from the votes themselves: a counter that is added to drifts. */
+/** Counts from the votes themselves, because an incremental counter drifts. */
 const recount = async (em: EntityManager, imageId: number) => {
   const [row] = await rowsOf<{ upvotes: number; downvotes: number }>(
     em,
@@ -56,7 +56,7 @@ const recount = async (em: EntityManager, imageId: number) => {
   return row ?? { upvotes: 0, downvotes: 0 };
 };
 
-/** Call it with the image locked; a direction of null takes the vote away. */
+/** Writes a vote; a direction of null deletes it. The caller must hold the lock on the image. */
 export const writeVote = async (
   em: EntityManager,
   imageId: number,

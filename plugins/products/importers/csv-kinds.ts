@@ -1,23 +1,23 @@
-/** What each table of the CSV download tells of a label. */
+/** Maps each table of the CSV download to fields of a label. */
 import { readCoded, readCodedList } from '../codes.ts';
 import type { Contact, Ingredient, Origin, Statement, Told } from '../label.ts';
 import { dayOf, isNotPrinted, numberOf, textOf, unitOf } from './values.ts';
 
-/** The cells of one row by the name of their column. */
+/** Returns the cell of a row by the name of its column. */
 export type Cells = (column: string) => string;
 
 export interface TableKind {
   readonly id: string;
   readonly origin: Origin;
-  /** Columns by which the table is known. */
+  /** Columns that identify the table. */
   readonly marks: readonly string[];
-  /** All rows of one label, which stand together. */
+  /** Converts all rows of one label, which are consecutive. */
   told(rows: readonly Cells[], extra: readonly (readonly string[])[]): Told;
 }
 
 const orNothing = <T>(value: T | null): { readonly value: T } | null => (value === null ? null : { value });
 
-/** "On Market", "On Market in DSLD and NHANES" … ; null when it says neither. */
+/** Parses "On Market", "On Market in DSLD and NHANES" and similar. Returns null when the text has neither status. */
 const marketOf = (text: string): boolean | null =>
   /\bon market\b/i.test(text) ? true : /\boff market\b/i.test(text) ? false : null;
 
@@ -80,7 +80,7 @@ const facts: TableKind = {
   marks: ['Ingredient', 'Amount Per Serving'],
   told: (rows) => {
     const named = rows.filter((cell) => cell('Ingredient') !== '');
-    // One row stands for each group of people that the daily value is given for; the first is the label's own.
+    // There is one row per population group of the daily value; the first one is the label's own.
     const seen = new Set<string>();
     const ingredients: Ingredient[] = [];
     for (const cell of named) {
@@ -140,7 +140,9 @@ const companies: TableKind = {
   },
 };
 
-/** "On Market in DSLD", "Date - Entered into DSLD: April 25, 2019", "…;; Date - Off Market: June 2, 2016" */
+/**
+ * Parses a history: "On Market in DSLD", "Date - Entered into DSLD: April 25, 2019", "…;; Date - Off Market: June 2, 2016".
+ */
 const historyOf = (cells: readonly string[]) => {
   const history = cells.join(';;');
   const entered = /Date - Entered into DSLD: ([A-Z][a-z]+ \d{1,2}, \d{4})/.exec(history)?.[1] ?? '';
@@ -182,10 +184,10 @@ const list2019: TableKind = {
 
 export const TABLE_KINDS: readonly TableKind[] = [list2019, overview, facts, others, statements, companies];
 
-/** The table that a header belongs to, or null. */
+/** Returns the table of a header, or null. */
 export const tableOf = (header: readonly string[]): TableKind | null =>
   TABLE_KINDS.find(({ marks }) => ['DSLD ID', ...marks].every((mark) => header.includes(mark))) ?? null;
 
-/** The columns of a header, without the marks that some exports leave at its start. */
+/** Returns the columns of a header, without the byte order mark that some exports have. */
 export const headerOf = (cells: readonly string[]): string[] =>
   cells.map((cell) => textOf(cell.replace(/^\ufeff/, '')));

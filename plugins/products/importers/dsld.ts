@@ -1,4 +1,4 @@
-/** `npm run import -- dsld <path…>`: every shape in which the label database comes, known by its content. */
+/** Implements `npm run import -- dsld <path…>`: reads every format of the label database, detected by content. */
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { decodeText } from '#core/import/text-stream.ts';
@@ -12,7 +12,7 @@ import { type LabelEvent, problemAt } from './events.ts';
 import { type LabelFile, labelFilesUnder } from './files.ts';
 import { jsonLabels } from './json-labels.ts';
 
-/** A file, what it is, and the day on which it was true. */
+/** A file with its format and the day on which it was valid. */
 export interface KnownFile {
   readonly file: LabelFile;
   readonly kind: string;
@@ -28,12 +28,15 @@ interface Sniffed {
   readonly isJson: boolean;
 }
 
-/** Lines of the first characters only: a header never stands deeper. */
+/** Yields the lines of the first characters only: a header never occurs further down. */
 async function* headLines(text: string): AsyncGenerator<string> {
   yield* text.split(/\r\n|\r|\n/);
 }
 
-/** What a file is by its first characters. @throws UnreadableInput when it is nothing known. */
+/**
+ * Detects the format of a file from its first characters.
+ * @throws UnreadableInput when the format is unknown.
+ */
 const sniff = async (file: LabelFile, signal: AbortSignal): Promise<Sniffed> => {
   let head = '';
   for await (const chunk of decodeText(file.open(signal)).chunks) {
@@ -72,7 +75,7 @@ async function* eventsOf(
     );
 }
 
-/** A file that cannot be read at all is one problem. */
+/** Builds a file whose only event is a problem, for a file that cannot be read. */
 const unreadable = (file: LabelFile, error: unknown): KnownFile => ({
   file,
   kind: 'not read',
@@ -93,7 +96,7 @@ const knownFile = async (file: LabelFile, downloadedOn: string | null, signal: A
   }
 };
 
-/** The day that a ReadMe says: one among the files themselves, else one that lies beside a file given alone. */
+/** Returns the day from a ReadMe: one among the files, otherwise one in the folder of a single file. */
 const downloadDay = async (files: readonly LabelFile[], path: string, signal: AbortSignal): Promise<string | null> => {
   const own = files.filter(({ name }) => README.test(name));
   const isFile = (await stat(path)).isFile();
@@ -108,7 +111,10 @@ const downloadDay = async (files: readonly LabelFile[], path: string, signal: Ab
   return null;
 };
 
-/** All label files behind a path. @throws UnreadableInput when there is none, or an archive cannot be opened. */
+/**
+ * Yields all label files under a path.
+ * @throws UnreadableInput when there is none, or an archive cannot be opened.
+ */
 export async function* knownFilesUnder(path: string, signal: AbortSignal): AsyncGenerator<KnownFile> {
   const files: LabelFile[] = [];
   for await (const file of labelFilesUnder(path)) files.push(file);
@@ -116,7 +122,7 @@ export async function* knownFilesUnder(path: string, signal: AbortSignal): Async
   for (const file of files) if (!README.test(file.name)) yield knownFile(file, day, signal);
 }
 
-/** The tables of a download, for saying which are missing. */
+/** The tables of a download, used to report missing ones. */
 export const DOWNLOAD_TABLES = [
   'ProductOverview',
   'DietarySupplementFacts',

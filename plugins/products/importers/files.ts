@@ -1,4 +1,7 @@
-/** The files behind a path: itself, those of a folder, or the members of a zip archive, each to be read as a stream. */
+/**
+ * Lists the files under a path: the file itself, those of a folder, or the members of a ZIP archive, each readable as a
+ * stream.
+ */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
@@ -8,11 +11,11 @@ import { UnreadableInput } from '#core/import/unreadable-input.ts';
 import { type ZipMember, zipMembers } from '#core/import/zip-members.ts';
 
 export interface LabelFile {
-  /** By which a person finds it: relative to the folder given; `archive.zip/member` inside an archive. */
+  /** Display name: relative to the given folder; `archive.zip/member` inside an archive. */
   readonly name: string;
-  /** Changes when the file does: enough to know an interrupted run again. */
+  /** Identity that changes with the file, used to recognize an interrupted run. */
   readonly identity: string;
-  /** The file's own date; of a member, the one that the archive gives. */
+  /** Modification date of the file; for a member, the date in the archive. */
   readonly modifiedAt: Date;
   readonly inArchive: boolean;
   open(signal: AbortSignal): AsyncIterable<Uint8Array>;
@@ -21,7 +24,7 @@ export interface LabelFile {
 const WANTED = /\.(?:csv|json|jsonl|ndjson)(?:\.gz)?$|\.zip$/i;
 const MEMBER = /\.(?:csv|json|jsonl|ndjson)(?:\.gz)?$/i;
 
-/** As its ending says: a member may be packed once more. */
+/** Decompresses a member according to its extension, because a member may be compressed again. */
 const unpacked = async function* (member: ZipMember, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const bytes = member.bytes(signal);
   if (!/\.gz$/i.test(member.name)) yield* bytes;
@@ -36,7 +39,10 @@ const membersOf = async (path: string): Promise<readonly ZipMember[]> => {
   return members;
 };
 
-/** An archive that cannot be opened is one file that cannot be read: those beside it can. */
+/**
+ * Yields the members of an archive. An archive that cannot be opened yields one unreadable file, so that the files beside it
+ * are still read.
+ */
 async function* filesOfArchive(path: string, archive: Omit<LabelFile, 'open'>): AsyncGenerator<LabelFile> {
   let members: readonly ZipMember[];
   try {
@@ -62,7 +68,10 @@ async function* filesOfArchive(path: string, archive: Omit<LabelFile, 'open'>): 
   }
 }
 
-/** Every file behind `path` that may hold labels. @throws UnreadableInput for a folder without any. */
+/**
+ * Yields every file under `path` that may contain labels.
+ * @throws UnreadableInput for a folder without any.
+ */
 export async function* labelFilesUnder(path: string): AsyncGenerator<LabelFile> {
   for await (const file of filesUnder(path, WANTED)) {
     const info = await stat(file.path);

@@ -1,4 +1,4 @@
-/** The labels of brands as their pages need them: light rows, many brands in one query. */
+/** Reads the labels of brands for their pages: narrow rows, many brands in one query. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { foldName } from '#core/search/name-index.ts';
 import { legalStatusOf, type Terms } from '#plugins/vocabulary/index.ts';
@@ -14,13 +14,13 @@ export interface BrandLabel {
   readonly as_of: string | null;
   readonly extent: IngredientsExtent;
   readonly supplements: readonly string[];
-  /** Rows that are no blend and print no amount. */
+  /** Whether there are rows other than blends that print no amount. */
   readonly has_gaps: boolean;
   /** Names and forms of its ingredients. */
   readonly parts: readonly string[];
 }
 
-// Given as parameters: a question mark in the text of a statement is a place for one.
+// Passed as parameters, because a question mark in the text of a statement is a placeholder.
 const GAPS = 'strict $.** ? (@.type() == "object" && @.is_blend == false && @.amount == null)';
 const NAMES = 'strict $.** ? (@.type() == "object").name';
 const FORMS = 'strict $.** ? (@.type() == "object").form';
@@ -29,7 +29,7 @@ const LABELS = `select dsld_id as id, brand_slug as slug, brand, name, form, on_
   jsonb_path_query_array(ingredients, ?::jsonpath) || jsonb_path_query_array(ingredients, ?::jsonpath) as parts
   from product where removed_at is null and brand_slug in (select jsonb_array_elements_text(?::jsonb))`;
 
-/** By brand, by name as lists of products have it. */
+/** Returns labels by brand, each list sorted by folded name. */
 export const readBrandLabels = async (
   em: EntityManager,
   slugs: readonly string[],
@@ -50,17 +50,17 @@ export const readBrandLabels = async (
 
 const RECALLED = `select id::int as id, count(*)::int as n from product_recall, jsonb_array_elements_text(dsld_ids) as id group by 1`;
 
-/** Recalls by product. */
+/** Returns the number of recalls per product. */
 export const readRecalled = async (em: EntityManager): Promise<ReadonlyMap<number, number>> => {
   const rows = (await em.execute(RECALLED)) as unknown as readonly { id: number; n: number }[];
   return new Map(rows.map(({ id, n }) => [id, n]));
 };
 
-/** What is banned, restricted or hidden in products, with the name to show. */
+/** Banned, restricted or hidden substances, with the name to show. */
 export interface WarnedNames {
-  /** By folded name or synonym. */
+  /** Names by folded name or synonym. */
   readonly byName: ReadonlyMap<string, string>;
-  /** By slug: supplements with a page that are banned or restricted. */
+  /** Names by slug, for supplements with a page that are banned or restricted. */
   readonly bySupplement: ReadonlyMap<string, string>;
 }
 
@@ -74,7 +74,7 @@ export const warnedNames = (terms: Terms): WarnedNames => {
   return { byName, bySupplement };
 };
 
-/** What is warned of and stands on the label by its name, or was read from it as a supplement; or "". */
+/** Returns the name of a warned substance that the label names or that was read from it as a supplement, or "". */
 export const warnedIn = ({ name, parts, supplements }: BrandLabel, { byName, bySupplement }: WarnedNames): string => {
   for (const text of [name, ...parts]) {
     const hit = text ? byName.get(foldName(text)) : undefined;

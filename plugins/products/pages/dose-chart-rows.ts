@@ -1,4 +1,7 @@
-/** What stands on the axis of a supplement’s doses: trials, recommended amounts, labels and the upper limit, in one unit. Pure. */
+/**
+ * Builds the rows of a supplement’s dose chart: trials, recommended amounts, labels and the upper limit, in one unit. All
+ * functions are pure.
+ */
 import { type DoseChartView, type DoseRow, doseChart } from '#core/render/charts/dose-chart.ts';
 import type { IntakeRow } from '#plugins/vocabulary/index.ts';
 import { inBaseUnit } from '../card/dose.ts';
@@ -12,7 +15,7 @@ export interface StudiedDose {
   readonly unit: string;
   /** "root extract"; "" for the plain substance. */
   readonly of: string;
-  /** Studied in infants, children, pregnancy or while breastfeeding alone: no dose for others. */
+  /** True for doses studied only in infants, children, pregnancy or breastfeeding, which do not apply to others. */
   readonly isOfGroup: boolean;
 }
 
@@ -26,7 +29,7 @@ export interface DosesOnFile {
 
 type Convert = (amount: number, unit: string) => number | null;
 
-/** Into one unit, to six figures; null where units do not convert. */
+/** Returns a converter to one unit, to six significant figures; it returns null for units that do not convert. */
 const converter = (slug: string, to: string): Convert => {
   const one = inBaseUnit(slug, 1, to);
   return (amount, unit) => {
@@ -41,8 +44,8 @@ const rangeIn = (convert: Convert, { min, max, unit }: { min: number; max: numbe
 };
 
 /**
- * Where an authority states amounts they are of the plain substance, so a trial of a salt or an oil has no place beside
- * them; of herbs every amount is of some preparation, and says of which.
+ * Returns the rows of trials. An authority's amounts are for the plain substance, so trials of a salt or an oil are not shown
+ * with them. For herbs, every amount is for a named preparation.
  */
 const studiedRows = ({ studied, intake }: DosesOnFile, convert: Convert): DoseRow[] =>
   studied
@@ -114,7 +117,9 @@ const upperRow = ({ intake }: DosesOnFile, convert: Convert): DoseRow[] => {
 const PREPARATIONS =
   'Trials gave the preparations that are named; labels may hold others, so equal amounts need not be alike.';
 
-/** Null where too little stands beside each other; the tables of the page hold each figure all the same. */
+/**
+ * Builds the chart, or returns null when there is too little to compare; the tables of the page still contain each figure.
+ */
 export const supplementDoses = (onFile: DosesOnFile, id: string): DoseChartView | null => {
   const { slug, name, studied, intake, labels } = onFile;
   const unit = intake?.unit ?? labels?.unit ?? studied[0]?.unit ?? '';

@@ -1,6 +1,6 @@
 /**
- * What tells that a product's page is out of date, of every product in the order of their numbers. The database answers
- * one text per chunk: a row of a result costs many times as much as a line of a text, and there are 100,000 of them.
+ * Reads the change state of every product, in the order of ids, to detect outdated pages. The database returns one text per
+ * chunk: a result row costs many times as much as a line of text, and there are 100,000 of them.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Context } from '#core/plugin.ts';
@@ -14,7 +14,7 @@ export interface ProductState {
   readonly supplements: string;
 }
 
-/** Products per look: the whole list never stands in memory here. */
+/** Products per query, so that the complete list is never in memory. */
 const CHUNK = 20_000;
 
 const LINES = `string_agg(dsld_id || E'\t' || change_number || E'\t'
@@ -52,8 +52,8 @@ interface Changed {
 }
 
 /**
- * Products with a later change number than one given; null when one of them is gone, or so many are there that a look at
- * all costs no more. Numbers appear in order: whoever writes products holds the lease.
+ * Returns the products with a change number above the given one, or null when one of them was deleted or when there are so
+ * many that reading all costs no more. Numbers become visible in order, because writers hold the lease.
  */
 export const productsChangedSince = async (
   em: EntityManager,
@@ -63,7 +63,7 @@ export const productsChangedSince = async (
   return found.has_removed || found.n > CHUNK ? null : readLines(found.lines);
 };
 
-/** The number of the last change of any product. */
+/** Returns the highest change number of any product. */
 export const lastChange = async (em: EntityManager): Promise<number> => {
   const [found] = (await em.execute('select max(change_number)::text as last from product')) as unknown as [
     { last: string | null },
