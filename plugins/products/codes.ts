@@ -1,6 +1,6 @@
 /**
- * LanguaL codes of labels in plain words, as the download of 2026 names them; the list of 2019 uses the same codes with
- * other words.
+ * Maps LanguaL codes of labels to plain words, as in the download of 2026; the list of 2019 uses the same codes with other
+ * words.
  */
 import type { Coded } from './label.ts';
 
@@ -61,10 +61,10 @@ const CODES_BY_WORDS: Readonly<Record<'form' | 'type', ReadonlyMap<string, strin
   type: new Map(Object.entries(TYPES).map(([code, words]) => [words.toLowerCase(), code])),
 };
 
-/** The words for a code; those of the file where the code is not known here. "" for a code that means nothing known. */
+/** Returns the words for a code, those of the file when the code is unknown, or "" for a code without a meaning. */
 export const wordsOf = (table: CodeTable, code: string, given: string): string => TABLES[table][code] ?? given.trim();
 
-/** Reads "Capsule [E0159]", or bare words, for which the code is looked up; null when there is nothing. */
+/** Parses "Capsule [E0159]", or bare words, for which the code is looked up. Returns null when there is nothing. */
 export const readCoded = (table: 'form' | 'type', text: string): Coded | null => {
   const [, given = '', code = ''] = /^(.*?)\s*(?:\[([A-Z]\d{4})\])?\s*$/s.exec(text) ?? [];
   if (code) return { code, words: wordsOf(table, code, given) };
@@ -73,7 +73,7 @@ export const readCoded = (table: 'form' | 'type', text: string): Coded | null =>
   return { code: CODES_BY_WORDS[table].get(words.toLowerCase()) ?? '', words };
 };
 
-/** Reads "Structure function claims [P0265]; …" into plain words, without those that mean none. */
+/** Parses "Structure function claims [P0265]; …" into plain words, without codes that have no meaning. */
 export const readCodedList = (table: 'claim' | 'group', text: string): string[] =>
   text
     .split(/;\s*/)

@@ -1,6 +1,6 @@
 /**
- * Which of our products a recall speaks of. Only certain links are made: its text names the bar code, or both the brand
- * and the whole name of the product. A recall that is tied to none is kept all the same.
+ * Links recalls to products. Only certain links are made: the text of the recall contains the barcode, or both the brand and
+ * the whole name of the product. A recall without a link is stored all the same.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { foldName } from '#core/search/name-index.ts';
@@ -16,11 +16,11 @@ interface Branded {
   readonly folded: string;
 }
 
-/** A brand is at least this long, or any text would hold it. */
+/** Minimum length of a brand; any text would contain a shorter one. */
 const SHORTEST_BRAND = 3;
-/** A name of one word ("Zinc") says too little, even beside its brand. */
+/** Minimum number of words in a name: a single word ("Zinc") is ambiguous, even with its brand. */
 const FEWEST_WORDS = 2;
-/** Labels of one product (sizes, years) that a recall may be tied to. */
+/** Maximum number of labels of one product (sizes, years) that a recall is linked to. */
 const MOST_LINKS = 50;
 
 const holds = (text: string, part: string): boolean => ` ${text} `.includes(` ${part} `);
@@ -35,7 +35,7 @@ const byCode = async (em: EntityManager, codes: readonly string[]): Promise<numb
   return (rows as { id: number }[]).map(({ id }) => id);
 };
 
-/** What a name says beside its brand. */
+/** Returns a name without its brand. */
 const withoutBrand = (name: string, brand: string): string =>
   name.startsWith(`${brand} `) ? name.slice(brand.length + 1) : name;
 
@@ -59,7 +59,7 @@ const byName = async (em: EntityManager, recall: Recall, brands: readonly Brande
     .slice(0, MOST_LINKS);
 };
 
-/** All brands of the catalogue, folded; one query for a whole import. */
+/** Returns all brands of the catalogue, folded; one query for a whole import. */
 export const readBrands = async (em: EntityManager): Promise<Branded[]> => {
   const rows = (await em.execute(
     "select brand_slug as slug, min(brand) as brand from product where brand_slug <> '' group by brand_slug",

@@ -1,4 +1,4 @@
-/** When the vocabulary or the matcher changes, all products are matched again, in batches behind everything else. */
+/** Matches all products again when the vocabulary or the matcher changes, in batches in the background. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { Fact } from '#core/db/entities.ts';
 import { withLease } from '#core/db/lease.ts';
@@ -10,17 +10,20 @@ import { productRow, toldByRow } from './product-row.ts';
 import { readStored, saveRows } from './store.ts';
 
 const BATCH = 1_000;
-/** `<version> <dsld_id>`: products up to this id are matched with this version; `<version> done` when all are. */
+/**
+ * Name of the stored progress. Its value is `<version> <dsld_id>` when products up to this id are matched with this version,
+ * and `<version> done` when all are.
+ */
 const FACT = 'products.matched';
 
 const readProgress = async (db: Database): Promise<string> =>
   (await db.read((em) => em.findOne(Fact, { name: FACT })))?.value ?? '';
 
-/** Says that every product is matched with `version`. */
+/** Records that every product is matched with `version`. */
 export const markMatched = (db: Database, version: string): Promise<unknown> =>
   db.write((em) => em.upsert(Fact, { name: FACT, value: `${version} done` }));
 
-/** One batch; answers the id to go on behind, or null at the end. Only rows that come out differently are written. */
+/** Matches one batch. Returns the last id of the batch, or null at the end. Only rows with a different result are written. */
 const rematchBatch = (db: Database, after: number, options: { version: string; matcher: LabelMatcher }) =>
   db.write(async (em): Promise<{ last: number | null; changed: number }> => {
     const rows = await readStored(em, 'dsld_id > ? order by dsld_id limit ?', [after, BATCH]);
@@ -35,7 +38,10 @@ const rematchBatch = (db: Database, after: number, options: { version: string; m
     return { last, changed: fresh.length };
   });
 
-/** Goes on where an earlier run with the same version stopped; answers how many products changed, null while an import holds the catalogue. */
+/**
+ * Resumes where an earlier run with the same version stopped. Returns the number of changed products, or null while an import
+ * holds the lease.
+ */
 export const rematchProducts = async (
   db: Database,
   options: { readonly version: string; readonly matcher: LabelMatcher; readonly signal: AbortSignal },

@@ -1,4 +1,4 @@
-/** Brings the starter catalogue in: its core before the first answer, the long tail and matching anew behind the answers. */
+/** Loads the starter catalogue: its core before the first request; the rest, and rematching, in the background. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Host } from '#core/plugin.ts';
 import { type ImportReport, importLabels } from './importing.ts';
@@ -16,15 +16,15 @@ export interface StarterProgress {
 export interface StarterLoading {
   /** Loads the core. */
   begin(signal: AbortSignal): Promise<void>;
-  /** Everything else, behind a running site, until `stop`. */
+  /** Loads everything else in the background until `stop`. */
   goOn(): void;
   progress(): StarterProgress | null;
   stop(): Promise<void>;
 }
 
-/** How often a server looks whether the vocabulary changed, in milliseconds. */
+/** Interval at which a server checks whether the vocabulary changed, in milliseconds. */
 const WATCH_MS = 15_000;
-/** A line in the log for every so many labels. */
+/** Number of labels per line in the log. */
 const LOG_EVERY = 10_000;
 
 export const startLoading = (host: Host, matching: () => Promise<Matching>): StarterLoading => {
@@ -61,7 +61,7 @@ export const startLoading = (host: Host, matching: () => Promise<Matching>): Sta
     return report;
   };
 
-  /** A new catalogue is matched as it comes in, so nothing is to be matched anew. */
+  /** A new catalogue is matched during its import, so it needs no rematching. */
   const markWhenEmpty = async (): Promise<void> => {
     const isEmpty = await db.read(async (em) => !(await em.execute('select 1 from product limit 1')).length);
     if (isEmpty) await markMatched(db, (await matching()).version);
@@ -81,7 +81,7 @@ export const startLoading = (host: Host, matching: () => Promise<Matching>): Sta
       return;
     }
     state = { stage: 'starter_products', done: 0, total, status: 'running' };
-    // An import by hand may hold the catalogue for long; it goes first.
+    // A manual import may hold the lease for a long time; it takes precedence.
     while (!(await load(file, aborter.signal))) aborter.signal.throwIfAborted();
     state = { stage: 'starter_products', done: total, total, status: 'ok' };
   };

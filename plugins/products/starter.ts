@@ -1,4 +1,4 @@
-/** The catalogue that the program brings along: content/products, read by digest. */
+/** Reads the starter catalogue that is shipped with the program, content/products, identified by digest. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -12,11 +12,11 @@ import { type LabelEvent, problemAt, readLabelId } from './importers/events.ts';
 import type { LabelSource } from './importing.ts';
 import type { Coded, LabelPatch, Told } from './label.ts';
 
-/** `core` is in before the first answer; `all` brings the list of 2019 behind it. */
+/** `core` is loaded before the first request; `all` also loads the list of 2019 afterwards. */
 export const CORE_FILE = 'dsld-2026.jsonl.br';
 export const LIST_FILE = 'dsld-2019.tsv.br';
 
-/** Columns of the list of 2019; several values of a cell are parted by `|`. */
+/** Columns of the list of 2019; `|` separates several values of a cell. */
 export const LIST_COLUMNS = [
   'dsld_id',
   'name',
@@ -35,7 +35,7 @@ export const LIST_COLUMNS = [
 export interface StarterFile {
   readonly name: string;
   readonly digest: string;
-  /** Labels in it; null where the file does not say. */
+  /** Number of labels in the file; null when the file does not state it. */
   readonly total: number | null;
   readonly source: LabelSource;
 }
@@ -82,7 +82,7 @@ const toldByList = (cells: readonly string[]): Told => {
   };
 };
 
-/** The first line of the list: the day on which it was true, and how many labels it has. */
+/** Matches the first line of the list: the day on which it was valid, and its number of labels. */
 const HEAD = /^# as of (\d{4}-\d{2}-\d{2}): (\d+) labels$/;
 export const headOfList = (asOf: string, count: number): string => `# as of ${asOf}: ${count} labels`;
 
@@ -97,7 +97,7 @@ async function* listEvents(path: string): AsyncGenerator<LabelEvent> {
   for await (const text of linesOf(textOf(path))) {
     line += 1;
     if (line === 1) asOf = HEAD.exec(text)?.[1] ?? '';
-    // The second line names the columns.
+    // The second line contains the column names.
     if (line <= 2) continue;
     const cells = text.split('\t');
     const dsldId = readLabelId(cells[0]);
@@ -106,7 +106,7 @@ async function* listEvents(path: string): AsyncGenerator<LabelEvent> {
   }
 }
 
-/** A file of the starter catalogue; null when this copy of the program has none. */
+/** Returns a file of the starter catalogue, or null when this installation has none. */
 export const starterFile = async (
   contentDir: string,
   name: typeof CORE_FILE | typeof LIST_FILE,

@@ -1,4 +1,4 @@
-/** Votes, reports and choices of a device on label pictures: for its export, its move and its end. */
+/** Exports, moves and deletes a device's votes, reports and choices on label pictures. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Holding } from '#plugins/devices/index.ts';
 import { rowsOf } from './rows.ts';
@@ -8,19 +8,19 @@ const VOTES = 'select image_id, direction, at from label_image_vote where voter 
 const REPORTS = 'select image_id, reason, at from label_image_report where voter = ? order by image_id';
 const CHOICES = `select image_id, dsld_id, at from label_image_audit where who = ? and what = 'primary' order by id`;
 
-/** An image counts from its votes and reports themselves: those of who goes count no more. */
+/** The counts of an image are computed from its votes and reports, so that those of a deleted device no longer count. */
 const COUNT = `update label_image i set
     upvotes = (select count(*) from label_image_vote v where v.image_id = i.image_id and v.direction = 'up'),
     downvotes = (select count(*) from label_image_vote v where v.image_id = i.image_id and v.direction = 'down'),
     reports = (select count(*) from label_image_report r where r.image_id = i.image_id and r.counts)
   where image_id in (select value::int from jsonb_array_elements_text(?::jsonb))`;
 
-/** Deletes rows of a voter, but for those of images that `unless` has one of as well. */
+/** Deletes the rows of a voter, except, when `unless` is given, those of images without a row of `unless`. */
 const DELETE = (table: string): string =>
   `delete from ${table} where voter = ? and (?::text is null or image_id in (select image_id from ${table} where voter = ?))
    returning image_id`;
 
-/** With its reason, a report; with its voter, a vote and what undid it. They are about nobody else. */
+/** Deletes reports with their reasons, and votes and their reversals with their voter. These entries concern nobody else. */
 const DELETE_ENTRIES = `delete from label_image_audit where (what in ('vote', 'report') and who = ?)
   or before->>'voter' = ? or after->>'voter' = ?`;
 
@@ -57,11 +57,11 @@ export const imageHolding: Holding = {
     const images = await deleteRows(em, device, null);
     await recount(em, images);
     await em.execute(DELETE_ENTRIES, [auditNameOf(device), device, device]);
-    // What an image was stays in its history, with nobody's name to it.
+    // The history of an image remains, without the name.
     await em.execute("update label_image_audit set who = 'voter:gone' where who = ?", [auditNameOf(device)]);
   },
   move: async (em, { from, to }) => {
-    // One vote and one report for each image: where both devices have one, that of the device which goes on stands.
+    // Each device has one vote and one report per image: when both devices have one, that of the remaining device wins.
     await recount(em, await deleteRows(em, from, to));
     for (const table of ['label_image_vote', 'label_image_report'])
       await em.execute(`update ${table} set voter = ? where voter = ?`, [to, from]);

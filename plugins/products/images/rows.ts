@@ -1,10 +1,10 @@
-/** Images as the database holds them and as the API shows them. */
+/** Reads and locks images, and converts them from database rows to the shape of the API. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '#core/errors.ts';
 import { addressOf, fileNames } from './files.ts';
 import type { ImageReply } from './schemas.ts';
 
-/** Snake case, as a raw query answers it. */
+/** An image row in snake case, as a raw query returns it. */
 export interface ImageRow {
   readonly image_id: number;
   readonly dsld_id: number;
@@ -57,7 +57,7 @@ const ACTIVE = `select i.* from label_image i
   where i.status = 'active'
   order by i.dsld_id, i.is_primary desc, i.upvotes - i.downvotes desc, i.image_id`;
 
-/** Active images by product: the primary one first, then by score. A product without any has no entry. */
+/** Returns the active images by product: the primary one first, then by score. A product without images has no entry. */
 export const imagesOf = async (
   em: EntityManager,
   dsldIds: readonly number[],
@@ -67,13 +67,16 @@ export const imagesOf = async (
   return Map.groupBy(rows.map(toImage), (image) => image.dsld_id);
 };
 
-/** @throws AppError 404 when no such product is held. */
+/**
+ * Verifies that a product exists.
+ * @throws AppError 404 when it does not.
+ */
 export const checkProduct = async (em: EntityManager, dsldId: number): Promise<void> => {
   const found = await rowsOf(em, 'select 1 from product where dsld_id = ? and removed_at is null', [dsldId]);
   if (!found.length) throw notFound('Product', String(dsldId));
 };
 
-/** One writer at a time changes the images of a product, so that two of them never make a primary one each. */
+/** Locks a product, so that only one transaction at a time changes its images and two cannot each set a primary one. */
 export const lockProduct = async (em: EntityManager, dsldId: number): Promise<void> => {
   await em.execute('select 1 from product where dsld_id = ? for no key update', [dsldId]);
 };
@@ -85,8 +88,9 @@ const findImage = async (em: EntityManager, imageId: number): Promise<ImageRow> 
 };
 
 /**
- * The image as it stays until the transaction ends.
- * @throws AppError 404, also for one that is not active unless `any` is set: the public does not see it.
+ * Locks an image until the transaction ends.
+ * @throws AppError 404 when there is no such image, or when it is not active and `any` is not set, because the public does
+ * not see it.
  */
 export const lockImage = async (em: EntityManager, imageId: number, any = false): Promise<ImageRow> => {
   await lockProduct(em, (await findImage(em, imageId)).dsld_id);

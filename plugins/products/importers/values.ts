@@ -1,6 +1,6 @@
-/** Small readings that all label files share. */
+/** Parses the small values that all label files share. */
 
-/** Without what no database takes: NUL and half a surrogate pair. */
+/** Removes characters that databases reject: NUL and unpaired surrogates. */
 export const cleanText = (text: string): string => text.replaceAll('\0', '').toWellFormed().trim();
 
 export const textOf = (value: unknown): string =>
@@ -10,7 +10,7 @@ export const textOf = (value: unknown): string =>
       ? String(value)
       : '';
 
-/** A list of texts, without empty ones. */
+/** Returns the non-empty texts of a list. */
 export const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.map(textOf).filter((text) => text !== '') : [];
 
@@ -26,7 +26,7 @@ export const numberOf = (value: unknown): number | null => {
   return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
 };
 
-/** The first label of the database is of 2011. */
+/** Earliest valid day. The first label of the database is from 2011. */
 const EARLIEST = '2000-01-01';
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
@@ -37,7 +37,10 @@ const realDay = (day: string): string | null => {
   return isReal && day >= EARLIEST && time < Date.now() + 86_400_000 ? day : null;
 };
 
-/** YYYY-MM-DD of "2025-06-25…", "20250625" or "April 25, 2019"; null for none, an impossible or a future day (the list of 2019 has one in 3012). */
+/**
+ * Parses "2025-06-25…", "20250625" or "April 25, 2019" to YYYY-MM-DD. Returns null for no day, an impossible one or a future
+ * one (the list of 2019 has one in 3012).
+ */
 export const dayOf = (text: string): string | null => {
   const trimmed = text.trim();
   const iso = /^(\d{4})-?(\d{2})-?(\d{2})(?:\D|$)/.exec(trimmed);
@@ -47,7 +50,10 @@ export const dayOf = (text: string): string | null => {
   return number ? realDay(`${year}-${String(number).padStart(2, '0')}-${day.padStart(2, '0')}`) : null;
 };
 
-/** Units without the data base's own marks: "Gram(s)" is g, "{Calories}" and "Calorie(s)" are Calories; "" for none. */
+/**
+ * Normalizes a unit without the markup of the database: "Gram(s)" is g, "{Calories}" and "Calorie(s)" are Calories. Returns
+ * "" for none.
+ */
 export const unitOf = (value: unknown): string => {
   const unit = textOf(value).replace(/^\{(.*)\}$/, '$1');
   if (/^gram\(?s?\)?$/i.test(unit)) return 'g';
@@ -55,10 +61,10 @@ export const unitOf = (value: unknown): string => {
   return /^(?:np|none|not present|not provided)$/i.test(unit) ? '' : unit;
 };
 
-/** A unit that says "the label prints no amount". */
+/** Returns whether a unit means that the label prints no amount. */
 export const isNotPrinted = (unit: unknown): boolean => /^(?:np|none|not present|not provided)?$/i.test(textOf(unit));
 
-/** A UNII has ten letters and digits; "1" and the like are dropped. */
+/** Returns a UNII of ten letters and digits; other values such as "1" are dropped. */
 export const uniiOf = (value: unknown): string => {
   const code = textOf(value);
   return /^(?=.*\d)[A-Z0-9]{10}$/.test(code) ? code : '';

@@ -1,4 +1,4 @@
-/** Where doses stand on one axis, in per cent of its width: what a chart draws and nothing else. Pure. */
+/** Computes the positions of doses on one axis, in per cent of its width. All functions are pure. */
 import { inBaseUnit } from '../card/dose.ts';
 import { rangeWithUnit, withUnit } from './product-figures.ts';
 
@@ -15,7 +15,7 @@ export interface AxisParts {
   readonly limit: Amount | null;
 }
 
-/** x of each mark, 0 to 100; null for what is not on the axis. */
+/** Positions of each mark, 0 to 100; null for a mark that is not on the axis. */
 export interface DoseAxis {
   readonly id: string;
   readonly title: string;
@@ -23,16 +23,16 @@ export interface DoseAxis {
   readonly label: number;
   readonly trial: { readonly from: number; readonly width: number } | null;
   readonly limit: number | null;
-  /** What the right end stands for. */
+  /** Value at the right end. */
   readonly end: string;
 }
 
-/** Room at the right, so that the outermost mark is not cut. */
+/** Margin at the right, so that the outermost mark is not clipped. */
 const ROOM = 1.12;
-/** A range of one dose must still be seen. */
+/** Minimum width of a range, so that a single dose remains visible. */
 const NARROWEST = 1.5;
 
-/** 1, 2, 2.5 or 5 times a power of ten at or above the value. */
+/** Rounds up to a round multiple of a power of ten: 1, 1.5, 2, 2.5, 3, 4, 5, 6 or 8. */
 export const roundUp = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(value));
   const step = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((at) => at * power >= value * 0.999_999) ?? 10;
@@ -41,7 +41,7 @@ export const roundUp = (value: number): number => {
 
 export const percentOf = (value: number, end: number): number => Math.round((value / end) * 1000) / 10;
 
-/** A trial's range as a band that stays visible. */
+/** Returns the range of a trial as a band with a minimum width. */
 export const bandOf = (min: number, max: number, end: number): { from: number; width: number } => {
   const [from, to] = [percentOf(min, end), percentOf(max, end)];
   const width = Math.max(NARROWEST, to - from);
@@ -51,7 +51,10 @@ export const bandOf = (min: number, max: number, end: number): { from: number; w
   };
 };
 
-/** Null where the label's unit converts to neither the trials' nor the limit's, or nothing stands beside the label. */
+/**
+ * Builds the axis, or returns null when the label's unit converts to neither the trials' nor the limit's, or when there is
+ * nothing to compare with.
+ */
 export const doseAxis = ({ slug, name, label, trial, limit }: AxisParts): DoseAxis | null => {
   const base = inBaseUnit(slug, label.amount, label.unit);
   const one = inBaseUnit(slug, 1, label.unit);

@@ -1,4 +1,6 @@
-/** A product’s page as its template gets it: safety first, then the label, then the evidence, then where it is from. */
+/**
+ * Builds the view of a product’s page for its template: safety first, then the label, then the evidence, then the provenance.
+ */
 import { type Static, Type } from 'typebox';
 import { CrumbList, inSentence } from '#plugins/evidence/index.ts';
 import type { LoadedCard } from '../catalogue.ts';
@@ -61,7 +63,7 @@ export type ProductView = Static<typeof ProductView>;
 
 type Recall = ProductCard['recalls'][number];
 
-/** What each flag is called, how grave it is, and what a reader can do. */
+/** Title, severity and advice for each flag. */
 const FLAGS: Readonly<Record<string, readonly ['warning' | 'caution' | 'info', string, string]>> = {
   recalled: [
     'warning',
@@ -79,7 +81,7 @@ const FLAGS: Readonly<Record<string, readonly ['warning' | 'caution' | 'info', s
   amounts_unknown: ['info', 'Amounts not known', ''],
 };
 
-/** The reason first, then which notice says so; the word "Recalled" stands before both. */
+/** Returns the reason followed by the notice; the template puts the word "Recalled" before both. */
 const recallText = ({ recall_number: number, classification, status, reason, initiation_date: day }: Recall): string =>
   `${reason.replace(/\.$/, '')} (${[`notice ${number}`, classification, status, dayWords(day)].filter(Boolean).join(', ')}).`;
 
@@ -105,7 +107,7 @@ const evidenceSentence = ({ row, lines }: LoadedCard): string => {
   return `${from}${namesInSentence(lines)}${where}; ${best}.`;
 };
 
-/** A longer text is for its place below the head. */
+/** Maximum length of a text in the head of the page; a longer one appears below it. */
 const LONGEST_FACT = 200;
 const NO_FLAG = 'No recall and no warned substance is linked to it in our data, which does not mean that it is safe.';
 
@@ -142,7 +144,7 @@ const imageViews = (images: readonly ImageReply[]): ImageView[] =>
     credit: [image.attribution, image.license].filter(Boolean).join(', '),
   }));
 
-/** A GTIN-14 as packages print it: 8, 12 or 13 digits where the leading zeros are only filling. */
+/** Formats a GTIN-14 as packages print it: 8, 12 or 13 digits when the leading zeros are only padding. */
 const printedCode = (gtin: string): string => gtin.replace(/^(?:000000(?=\d{8}$)|00(?=\d{12}$)|0(?=\d{13}$))/, '');
 
 export const productView = (
@@ -178,7 +180,8 @@ export const productView = (
     sourceHref: card.source_url,
     entered: dayWords(card.entry_date),
     version: row.labelVersion,
-    // At the database: whether the other label is on file here may change without this page knowing.
+    // These links lead to the label database, because whether the other label is in this base may change without an update of
+    // this page.
     relations: card.label_relations.map(({ dsld_id: id, type }) => ({
       name: `${id} (${type})`,
       href: labelAddress(id),
