@@ -1,4 +1,4 @@
-/** What is sold of one supplement: counts, forms, doses on labels beside the doses in trials. */
+/** Computes market figures of one supplement: counts, forms, and doses on labels compared with those in trials. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { compareDose, inBaseUnit } from './card/dose.ts';
 import type { SupplementFacts } from './card/supplement-facts.ts';
@@ -6,20 +6,23 @@ import type { MarketReply } from './schemas.ts';
 import type { StatedAmount } from './search/product-columns.ts';
 import type { ProductIndex } from './search/product-index.ts';
 
-/** Linear interpolation between closest ranks (type 7 of Hyndman and Fan), as most statistics programs have it. */
+/**
+ * Returns a quantile by linear interpolation between closest ranks (type 7 of Hyndman and Fan), as in most statistics
+ * programs.
+ */
 const quantile = (sorted: readonly number[], share: number): number => {
   const at = (sorted.length - 1) * share;
   const [low, high] = [sorted[Math.floor(at)] ?? 0, sorted[Math.ceil(at)] ?? 0];
   return low + (high - low) * (at - Math.floor(at));
 };
 
-/** To four figures, and in the unit a reader expects. */
+/** Rounds to four significant figures. */
 const tidy = (value: number): number => Number(value.toPrecision(4));
 
-/** Fewer say nothing about a market. */
+/** Minimum number of labels; fewer are not representative of a market. */
 const LEAST_LABELS = 5;
 
-/** Amounts in the unit that most labels use, others converted or left out. */
+/** Converts amounts to the unit that most labels use; amounts that do not convert are left out. */
 const inOneUnit = (slug: string, amounts: readonly StatedAmount[]) => {
   const units = Map.groupBy(amounts, ({ amount, unit }) => inBaseUnit(slug, amount, unit)?.unit ?? '');
   units.delete('');
@@ -50,7 +53,7 @@ const distributionOf = (slug: string, amounts: readonly StatedAmount[]): MarketR
   };
 };
 
-/** Labels only: a product's name does not say of what its amount is. */
+/** Computes shares from labels only, because a product's name does not state which substance its amount is for. */
 const sharesOf = (facts: SupplementFacts, amounts: readonly StatedAmount[]) => {
   const trial = facts.doses.find(({ of }) => of === '') ?? null;
   const matches = amounts

@@ -1,4 +1,4 @@
-/** Makes the starter catalogue from the data, through the same importers: facts only, no sentence of a label. */
+/** Builds the starter catalogue from the data with the same importers. It contains facts only and no sentence of a label. */
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ import type { LabelPatch, Told } from './label.ts';
 import { CORE_FILE, type CoreLine, headOfList, LIST_COLUMNS, LIST_FILE } from './starter.ts';
 
 export interface PackCounts {
-  /** Labels of the core file, and lines of it: a label has one for each kind of file that tells of it. */
+  /** Labels of the core file, and its lines: a label has one line per kind of file that describes it. */
   core: number;
   coreLines: number;
   list: number;
   listAsOf: string;
 }
 
-/** Where a company can be reached is kept by its own page, not by ours. */
+/** Removes statements and contact details; a company's own page has these. */
 const bare = ({ statements: _s, suggested_use: _u, contacts, ...told }: Told): Told => ({
   ...told,
   ...(contacts && {
@@ -30,7 +30,7 @@ async function* patchesOf(files: readonly KnownFile[], signal: AbortSignal): Asy
     for await (const event of file.events(signal)) if (event.type === 'label') yield event.patch;
 }
 
-/** A label belongs to the core when its overview of 2026 or its facts panel is known. */
+/** Returns whether a label belongs to the core: its overview of 2026 or its facts panel is known. */
 const isCore = ({ origin, told }: LabelPatch): boolean =>
   (origin === 'dsld-csv' && told.market !== undefined) || !!told.ingredients?.length || !!told.some_ingredients?.length;
 
@@ -73,7 +73,7 @@ const write = (path: string, lines: readonly string[]): Promise<void> => {
   return pipeline(text, createBrotliCompress({ params }), createWriteStream(path));
 };
 
-/** Writes both files into `folder`; the same data gives the same bytes. */
+/** Writes both files into `folder`. The same data produces the same bytes. */
 export const packStarter = async (
   folder: string,
   paths: readonly string[],

@@ -1,13 +1,16 @@
-/** Who changed what on an image: appended in the transaction of the change, and never changed but to forget who it was (forget.ts). */
+/**
+ * Audits changes of images. Entries are appended in the transaction of the change and never updated, except to erase
+ * identities (forget.ts).
+ */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { rowsOf } from './rows.ts';
 
 export type AuditedWhat = 'created' | 'vote' | 'report' | 'primary' | 'status' | 'revert';
-/** The change of an image from `before` to `after`; what they hold depends on `what`. */
+/** The change of an image from `before` to `after`; their content depends on `what`. */
 export interface AuditEntry {
   readonly imageId: number;
   readonly dsldId: number;
-  /** `key:` and the key's id, or `voter:` and the hash of a device, `voter:gone` once that is forgotten. */
+  /** `key:` with the id of the key, or `voter:` with the hash of a device, or `voter:gone` after erasure. */
   readonly who: string;
   readonly what: AuditedWhat;
   readonly before: Readonly<Record<string, unknown>>;
@@ -46,6 +49,6 @@ const LAST = `select a.id::int as id, a.who, a.what, a.before, a.after, a.at fro
     and not exists (select 1 from label_image_audit u where u.undoes = a.id)
   order by a.id desc limit 1`;
 
-/** The last change that was not undone; `what` narrows it, `any` takes all. */
+/** Returns the last change that was not undone; `what` restricts its kind, `any` accepts all. */
 export const lastChange = async (em: EntityManager, imageId: number, what: string): Promise<AuditRow | null> =>
   (await rowsOf<AuditRow>(em, LAST, [imageId, what, what]))[0] ?? null;

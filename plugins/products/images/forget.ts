@@ -1,4 +1,4 @@
-/** Who voted, chose or reported is forgotten once its time is over; what came of it stays. */
+/** Erases the identity of voters and reporters after the retention period; the effects of their actions remain. */
 import { inBatches } from '#core/db/batches.ts';
 import type { Job } from '#core/plugin.ts';
 import type { HasImages } from './services.ts';
@@ -6,8 +6,8 @@ import type { HasImages } from './services.ts';
 const OLD = 'at < now() - make_interval(days => ?)';
 
 /**
- * Votes go on counting, each under a name that is nobody's: the cookie that one was cast with has run out by then. Its
- * address has room for three others again.
+ * Votes continue to count, each under a random name: the cookie with which a vote was cast has expired by then. Its address
+ * may then cast three other votes.
  */
 const VOTES = `with old as (select image_id, voter from label_image_vote where ${OLD} and voter not like 'gone:%' limit ?),
   gone as (update label_image_vote v set voter = 'gone:' || gen_random_uuid(), address = '', network = '' from old
@@ -17,12 +17,12 @@ const REPORTS = `with old as (select image_id, voter from label_image_report whe
   gone as (update label_image_report r set voter = 'gone:' || gen_random_uuid(), address = '', network = '', reason = '' from old
     where r.image_id = old.image_id and r.voter = old.voter returning 1)
   select count(*)::int as count from gone`;
-/** Their entries are about nobody else: a vote that is forgotten cannot be undone any more. */
+/** These entries concern nobody else. An erased vote can no longer be undone. */
 const ENTRIES = `with old as (select id from label_image_audit where ${OLD} and (what in ('vote', 'report')
     or (what = 'revert' and (jsonb_exists(before, 'voter') or jsonb_exists(after, 'voter')))) order by id limit ?),
   gone as (delete from label_image_audit where id in (select id from old) returning 1)
   select count(*)::int as count from gone`;
-/** The history of an image stays, and can be undone, with nobody's name to it. Administrators keep theirs. */
+/** The history of an image remains and can be undone, without names. The names of administrators remain. */
 const NAMES = `with old as (select id from label_image_audit
     where ${OLD} and who like 'voter:%' and who <> 'voter:gone' limit ?),
   gone as (update label_image_audit set who = 'voter:gone' where id in (select id from old) returning 1)

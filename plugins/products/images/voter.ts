@@ -1,21 +1,23 @@
-/** Who votes or reports: a device where its cookie came along, else the address. Both are kept as hashes only. */
+/**
+ * Identifies voters and reporters: by device when the cookie was sent, otherwise by address. Both are stored as hashes only.
+ */
 
 import { providerRange, siteAddress } from '#core/http/client-address.ts';
 import { carriesDevice } from '#core/http/device.ts';
 import type { Context, Input, RequestSchemas } from '#core/plugin.ts';
 
 export interface Voter {
-  /** The hash of the device. */
+  /** Hash of the device. */
   readonly id: string;
-  /** The keyed hash of the IPv4 address, or of the /48 of an IPv6 one: what one household may have. */
+  /** Keyed hash of the IPv4 address, or of the /48 of an IPv6 address: the range of one household. */
   readonly address: string;
-  /** The keyed hash of the provider's range. */
+  /** Keyed hash of the provider's range. */
   readonly network: string;
-  /** False on a first visit, and for a caller that keeps no cookies: the address then says who it is. */
+  /** False on a first visit and for a caller without cookies, who is identified by address. */
   readonly byCookie: boolean;
 }
 
-/** For routes with `device: 'make'`. */
+/** Identifies the voter, for routes with `device: 'make'`. */
 export const voterOf = (
   { device, secrets, principal }: Pick<Context, 'device' | 'secrets' | 'principal'>,
   headers: Input<RequestSchemas>['headers'],

@@ -6,7 +6,7 @@ import { type CsvRow, csvRows } from './csv-rows.ts';
 import { type LabelEvent, labelAt, problemAt, readLabelId } from './events.ts';
 import { cleanText } from './values.ts';
 
-/** No label has more rows than this in one table; more is a damaged file. */
+/** Maximum number of rows of a label in one table; more indicate a corrupt file. */
 const MOST_ROWS = 5_000;
 
 interface Table {
@@ -21,11 +21,11 @@ const openTable = (cells: readonly string[]): Table | null => {
   return kind && { kind, columns: new Map(header.map((name, at) => [name, at])), width: header.length };
 };
 
-/** Remarks that stand above the header of the list of 2019 and below its last row. */
+/** Returns whether a row is a remark, as above the header of the list of 2019 and below its last row. */
 const isRemark = (cells: readonly string[]): boolean =>
   cells[0]?.startsWith('#') === true || (cells.length === 1 && /^(?:NP - |\ufeff?\s*$)/.test(cells[0] ?? ''));
 
-/** Why a row cannot be taken, or "". A tracking history spills over the header; all other tables keep its width. */
+/** Returns why a row is invalid, or "". A tracking history may exceed the header; all other tables have its width. */
 const mistakeOf = ({ cells, reason }: CsvRow, { kind, width }: Table): string => {
   if (!cells) return reason;
   const isList = kind.origin === 'dsld-list';
@@ -35,7 +35,7 @@ const mistakeOf = ({ cells, reason }: CsvRow, { kind, width }: Table): string =>
 
 interface Group {
   readonly id: number;
-  /** Of its first row. */
+  /** Line of its first row. */
   readonly line: number;
   readonly rows: Cells[];
   readonly extra: string[][];
@@ -50,7 +50,10 @@ const eventOf = (
   return labelAt({ file: file.name, line }, patch);
 };
 
-/** Reads one table of labels; rows of one label that stand together make one event. @throws UnreadableInput when it is no such table. */
+/**
+ * Reads one table of labels; consecutive rows of one label form one event.
+ * @throws UnreadableInput when the header is unknown.
+ */
 export async function* csvLabels(
   chunks: AsyncIterable<string>,
   file: { readonly name: string; readonly asOf: string },

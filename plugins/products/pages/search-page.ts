@@ -1,4 +1,4 @@
-/** /products: find a product by words of its name, brand and ingredients, or by the digits of its bar code. */
+/** Builds /products: finds products by words of their name, brand and ingredients, or by the digits of their barcode. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { foldName } from '#core/search/name-index.ts';
@@ -19,7 +19,7 @@ const Removable = Type.Object({ name: Type.String(), href: Type.String() });
 const View = Type.Object({
   q: Type.String(),
   answer: Type.String(),
-  /** Filters in force, each with the address without it. */
+  /** Active filters, each with the address without it. */
   filters: Type.Array(Removable),
   notes: Type.Array(Type.String()),
   total: Type.Integer(),
@@ -46,7 +46,7 @@ const notesOf = ({ without, readAs }: ProductAnswer): string[] => [
   ...(without.length ? [`No product has all words; left out: ${without.join(', ')}.`] : []),
 ];
 
-/** A bar code goes to its label; null for other words, and for a code that no label here has. */
+/** Returns the label of a barcode; null for other words, and for a code without a label here. */
 const byCode = async (services: ProductServices, q: string) => {
   const gtin = gtin14(q.trim());
   const found = gtin ? await services.byBarcode(gtin) : [];
@@ -61,7 +61,7 @@ const answerOf = ({ q }: Query, total: number, all: number): string => {
     : `${words} with this filter, by name.`;
 };
 
-/** A query as it was understood: what the links carry, and what to call it. */
+/** A parsed query: the parameters for links, and the resolved names. */
 interface Read {
   readonly query: Query;
   readonly wanted: string;
@@ -76,7 +76,7 @@ const readQuery = async (services: ProductServices, query: Query): Promise<Read>
   return { query, wanted, hit, filters: { q: query.q, supplement: hit?.slug ?? wanted, form: query.form, brand } };
 };
 
-/** Words without a letter or figure, and a name that is no supplement, find nothing rather than everything. */
+/** Searches. Words without a letter or digit, and a name that is not a supplement, find nothing instead of everything. */
 const search = (index: ProductIndex, { query, wanted, hit, filters }: Read): ProductAnswer => {
   if ((wanted && !hit) || (query.q && !foldName(query.q))) return NOTHING;
   return index.search({
