@@ -1,13 +1,13 @@
-/** Bar codes: UPC-A, EAN-8, EAN-13 and GTIN-14 become one form, GTIN-14. */
+/** Normalizes barcodes (UPC-A, EAN-8, EAN-13 and GTIN-14) to GTIN-14. */
 
-/** The check digit that GS1 asks for behind these digits. */
+/** Returns the GS1 check digit of these digits. */
 const checkDigit = (digits: string): number => {
   let sum = 0;
   for (let at = 0; at < digits.length; at += 1) sum += Number(digits[digits.length - 1 - at]) * (at % 2 ? 1 : 3);
   return (10 - (sum % 10)) % 10;
 };
 
-/** The twelve digits of UPC-A that an eight-digit UPC-E code stands for, or "". */
+/** Expands an eight-digit UPC-E code to the twelve digits of UPC-A, or returns "". */
 const expandUpcE = (digits: string): string => {
   const [, system = '', a = '', b = '', c = '', d = '', e = '', last = '', check = ''] =
     /^([01])(\d)(\d)(\d)(\d)(\d)(\d)(\d)$/.exec(digits) ?? [];
@@ -21,8 +21,8 @@ const expandUpcE = (digits: string): string => {
 const isRight = (digits: string): boolean => checkDigit(digits.slice(0, -1)) === Number(digits.at(-1));
 
 /**
- * GTIN-14 of a printed bar code (digits with blanks or hyphens); "" when it is none, has a wrong check digit, or is a
- * shop's own code such as X003UB5Q33. Eight digits are read as EAN-8, else as UPC-E.
+ * Returns the GTIN-14 of a printed barcode (digits with spaces or hyphens), or "" when it is not one, has a wrong check
+ * digit, or is a shop's own code such as X003UB5Q33. Eight digits are read as EAN-8 first, then as UPC-E.
  */
 export const gtin14 = (printed: string): string => {
   if (/[^\d\s-]/.test(printed)) return '';

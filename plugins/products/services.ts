@@ -7,17 +7,17 @@ import { type HasImages, startImages } from './images/index.ts';
 import { compileLabelMatcher, type LabelMatcher, matcherVersion } from './matching/matcher.ts';
 import { type StarterLoading, startLoading } from './starter-loading.ts';
 
-/** The matcher for a state of the vocabulary, and the version that products matched with it carry. */
+/** The matcher for a version of the vocabulary, and the version that is stored with products matched by it. */
 export interface Matching {
   readonly matcher: LabelMatcher;
   readonly version: string;
 }
 
 export interface ProductServices extends Catalogue, HasImages {
-  /** Compiled once per state of the vocabulary. */
+  /** Returns the matcher, compiled once per version of the vocabulary. */
   matching(): Promise<Matching>;
   readonly starter: StarterLoading;
-  /** How the catalogue that the program brings along is getting in; null where it is left out. */
+  /** Returns the progress of loading the starter catalogue, or null when it is disabled. */
   progress(): ReturnType<StarterLoading['progress']>;
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ const matchingFor = (vocabulary: VocabularyServices): (() => Promise<Matching>) 
   return async () => {
     const terms = await vocabulary.terms();
     const version = kept?.digest === terms.digest ? kept.matching.version : matcherVersion(terms.supplements.values());
-    // A change of topics changes the digest of the vocabulary and nothing here.
+    // A change of topics changes the digest of the vocabulary, but not the matcher.
     const matcher =
       kept?.matching.version === version ? kept.matching.matcher : compileLabelMatcher(terms.supplements.values());
     kept = { digest: terms.digest, matching: { matcher, version } };

@@ -1,20 +1,23 @@
-/** Where the bytes of an image lie, and at which address they are served. */
+/** Maps images to their storage keys and addresses. */
 
 export const IMAGE_FOLDER = 'label-images/';
 export const FILE_PATH = '/api/label-image/file/{name}';
 
 const NAME = /^([0-9a-f]{64})(-400)?\.webp$/;
 
-/** Digest of the stored picture to the names of it and its thumbnail. */
+/** Returns the names of a stored picture and its thumbnail for a digest. */
 export const fileNames = (sha256: string) => ({ picture: `${sha256}.webp`, thumb: `${sha256}-400.webp` });
 
-/** The digest that a name begins with; null when it is no name of ours. */
+/** Returns the digest in a file name, or null for a name of another form. */
 export const digestOfName = (name: string): string | null => NAME.exec(name)?.[1] ?? null;
 
-/** A folder of its own for each of 256 beginnings: a hundred thousand files in one are slow to list. */
+/**
+ * Returns the storage key of a name. There is a folder for each of 256 prefixes, because a single folder with a hundred
+ * thousand files is slow to list.
+ */
 export const keyOfName = (name: string): string => `${IMAGE_FOLDER}${name.slice(0, 2)}/${name}`;
 
-/** Null for an object that no image of ours could own. */
+/** Returns the digest in a storage key, or null for an object that cannot belong to an image. */
 export const digestOfKey = (key: string): string | null => digestOfName(key.slice(key.lastIndexOf('/') + 1));
 
 export const addressOf = (name: string): string => FILE_PATH.replace('{name}', name);

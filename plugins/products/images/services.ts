@@ -11,18 +11,21 @@ import { type Stored, storeUpload, type Upload } from './storing.ts';
 import { sweepObjects } from './sweep.ts';
 
 export interface ImageServices {
-  /** @throws AppError as `storeUpload` does. */
+  /**
+   * Stores an upload.
+   * @throws AppError as `storeUpload` does.
+   */
   upload(upload: Upload): Promise<Stored>;
-  /** Whether a name is that of a picture that may be shown; hidden ones are not. */
+  /** Returns whether a name belongs to a picture that may be shown; hidden pictures may not. */
   isShown(name: string): Promise<boolean>;
-  /** The bytes of such a name; null when the store has lost them. */
+  /** Returns the file of such a name, or null when the store has lost it. */
   file(name: string): Promise<StoredObject | null>;
-  /** At most 30 seconds old. */
+  /** Returns the statistics, at most 30 seconds old. */
   stats(): Promise<StatsReply>;
   sweep(signal: AbortSignal): Promise<{ readonly seen: number; readonly removed: number }>;
 }
 
-/** What the routes and jobs of this folder need of the plugin that holds them. */
+/** Services that the routes and jobs of this folder require from their plugin. */
 export interface HasImages {
   readonly images: ImageServices;
 }

@@ -1,6 +1,6 @@
 import type { LabelPatch } from '../label.ts';
 
-/** What a file of labels gives, one after the other: what it tells of a label, or what is wrong at a place. */
+/** An event of a label file: the data of a label, or a problem with its location. */
 export type LabelEvent =
   | { readonly type: 'label'; readonly patch: LabelPatch }
   | { readonly type: 'problem'; readonly at: string; readonly message: string };
@@ -11,10 +11,12 @@ export const problemAt = (file: string, line: number | null, message: string): L
   message,
 });
 
-/** Longer is damage: the longest name of a real label has some 250 characters. */
+/**
+ * Maximum length of a name. A longer one indicates a corrupt file: the longest name of a real label has some 250 characters.
+ */
 const LONGEST_NAME = 1_000;
 
-/** What is told of a label, or why it cannot be a label. */
+/** Returns the event of a label, or a problem when the data cannot be a label. */
 export const labelAt = (place: { readonly file: string; readonly line: number }, patch: LabelPatch): LabelEvent => {
   const { name = '', brand = '' } = patch.told;
   const wrong = name.length > LONGEST_NAME ? 'name' : brand.length > LONGEST_NAME ? 'brand' : null;
@@ -22,7 +24,7 @@ export const labelAt = (place: { readonly file: string; readonly line: number },
   return problemAt(place.file, place.line, `the ${wrong} has more than ${LONGEST_NAME} characters`);
 };
 
-/** The id of a label, or null for anything but a whole number that fits the column. */
+/** Parses the id of a label. Returns null for anything but a whole number that fits the column. */
 export const readLabelId = (value: unknown): number | null => {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
   const id = /^\d{1,10}$/.test(text) ? Number(text) : 0;

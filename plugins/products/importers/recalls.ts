@@ -1,4 +1,4 @@
-/** openFDA enforcement reports, food or drug: `{meta, results[]}` as the API and its downloads give them. */
+/** Reads openFDA enforcement reports for food or drugs: `{meta, results[]}`, as in the API and its downloads. */
 import { decodeText } from '#core/import/text-stream.ts';
 import { reasonOf } from '#core/import/unreadable-input.ts';
 import { gtin14 } from '../barcode.ts';
@@ -6,7 +6,7 @@ import { labelFilesUnder } from './files.ts';
 import { type JsonText, jsonValues } from './json-values.ts';
 import { dayOf, recordOf, textOf, textsOf } from './values.ts';
 
-/** A recall as the authority published it, before it is tied to products. */
+/** A recall as the authority published it, before it is linked to products. */
 export interface Recall {
   readonly recallNumber: string;
   readonly productType: string;
@@ -15,7 +15,7 @@ export interface Recall {
   readonly classification: string;
   readonly status: string;
   readonly reason: string;
-  /** GTIN-14 of the bar codes that its text names as such. */
+  /** GTIN-14 of the numbers that its text labels as barcodes. */
   readonly codes: readonly string[];
   readonly initiationDate: string | null;
   readonly reportDate: string | null;
@@ -29,7 +29,7 @@ export type RecallEvent =
 const LONGEST = 2_000;
 const short = (text: string): string => text.replace(/\s+/g, ' ').slice(0, LONGEST).toWellFormed();
 
-/** Numbers behind "UPC", "GTIN", "EAN" or "bar code"; a number that is not called so may be a lot. */
+/** Matches numbers after "UPC", "GTIN", "EAN" or "bar code". A number without such a label may be a lot number. */
 const CALLED_CODE =
   /\b(?:UPC|GTIN|EAN|bar\s?codes?)\b[^0-9A-Za-z]{0,20}(?:codes?|numbers?|nos?\.?|#|is)?[^0-9A-Za-z]{0,20}((?:\d[\d\s-]{6,20}\d(?:\s*(?:,|;|&|and|or)\s*)?)+)/gi;
 
@@ -68,7 +68,10 @@ const eventOf = ({ text, line }: JsonText, name: string): RecallEvent => {
   }
 };
 
-/** Every report behind a path. @throws UnreadableInput when there is no file at all. */
+/**
+ * Yields every report under a path.
+ * @throws UnreadableInput when there is no file at all.
+ */
 export async function* recallEvents(path: string, signal: AbortSignal): AsyncGenerator<RecallEvent> {
   for await (const file of labelFilesUnder(path)) {
     try {

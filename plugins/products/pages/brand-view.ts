@@ -1,4 +1,4 @@
-/** A brand's page as its template gets it: counts from its labels, and one page of them; no score. */
+/** Builds the view of a brand's page for its template: counts from its labels, and one page of them. It contains no score. */
 import { type Static, Type } from 'typebox';
 import { byName, CrumbList } from '#plugins/evidence/index.ts';
 import { type BrandLabel, type WarnedNames, warnedIn } from './brand-data.ts';
@@ -27,7 +27,7 @@ export const BrandView = Type.Object({
 });
 export type BrandView = Static<typeof BrandView>;
 
-/** What all brands of one load share. */
+/** Data shared by all brands of one load. */
 export interface Around {
   readonly names: ReadonlyMap<string, string>;
   readonly warned: WarnedNames;
@@ -37,7 +37,7 @@ export interface Around {
 
 export interface Asked {
   readonly slug: string;
-  /** Slug of a supplement, or words that name none; "" for all. */
+  /** Slug of a supplement, or text that matches none; "" for all. */
   readonly supplement: string;
   readonly page: number;
 }
@@ -96,7 +96,7 @@ export const brandView = (labels: readonly BrandLabel[], asked: Asked, around: A
   const { slug, supplement, page } = asked;
   const path = `/brands/${slug}`;
   const fitting = supplement ? labels.filter(({ supplements }) => supplements.includes(supplement)) : labels;
-  // The spelling that most labels have; the first by name among equals, so that the page is the same each time.
+  // The most frequent spelling; among equals the first by name, so that the result is deterministic.
   const spellings = [...Map.groupBy(labels, ({ brand }) => brand)].sort(
     (a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1),
   );

@@ -1,4 +1,4 @@
-/** What is sold of a supplement, in figures: each with the number of labels that it rests on. */
+/** Builds the market figures of a supplement, each with the number of labels behind it. */
 import { type Static, Type } from 'typebox';
 import { BarsView, bars } from '#core/render/charts/bars.ts';
 import { DoseChartView } from '#core/render/charts/dose-chart.ts';
@@ -15,18 +15,18 @@ export const MarketFigures = Type.Object({
   unknown: Type.Integer(),
   asOf: Type.String(),
   forms: Type.Union([BarsView, Type.Null()]),
-  /** The only form, where bars would compare nothing; "" otherwise. */
+  /** The only form, when there is nothing to compare in bars; "" otherwise. */
   onlyForm: Type.String(),
   doses: Type.Union([DoseChartView, Type.Null()]),
-  /** Labels whose amounts the distribution rests on; 0 where too few state one. */
+  /** Number of labels in the distribution of amounts; 0 when too few state an amount. */
   labels: Type.Integer(),
-  /** "12% of the 70 labels …"; or why nothing can be compared. */
+  /** "12% of the 70 labels …", or the reason why nothing can be compared. */
   within: Type.String(),
   trial: Type.String(),
 });
 export type MarketFigures = Static<typeof MarketFigures>;
 
-/** Trials of the entry, one range per substance that they gave; special groups are left out of them already. */
+/** Returns the trial doses of the entry, one range per substance. They already exclude special groups. */
 const studiedOf = ({ doses }: SupplementFacts): StudiedDose[] =>
   doses.map(({ min, max, unit, of }) => ({
     name: `In trials${of && `, ${of}`}`,

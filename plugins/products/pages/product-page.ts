@@ -1,4 +1,4 @@
-/** /product/{dsld_id}: one label, what the evidence says of what is in it, and where that is known from. */
+/** Builds /product/{dsld_id}: one label, the evidence for its ingredients, and its provenance. */
 import { Type } from 'typebox';
 import { type Context, definePage, type PageChanges, type PageInstance } from '#core/plugin.ts';
 import { breadcrumbs, versionOf } from '#plugins/evidence/index.ts';
@@ -20,7 +20,7 @@ interface Asked {
 const nameOf = ({ name, brand }: ProductView): string => `${name}${brand && ` by ${brand}`}`;
 
 const headOf = (loaded: LoadedCard, view: ProductView, baseUrl: string) => ({
-  // Many labels have one name: the number tells them apart.
+  // Many labels share a name; the number distinguishes them.
   title: `${shortened(nameOf(view), 84)}: label ${view.dsldId}`,
   description: shortened(
     `${shortened(nameOf(view), 70)}, label ${view.dsldId}: safety, interactions, what it states, doses beside trials.`,
@@ -45,7 +45,7 @@ const loadProducts = async ({ db, services, use, config }: Context<ProductServic
   });
 };
 
-/** What the versions of all pages are made of beside the products themselves. */
+/** Reads the versions of everything that the pages show, except the products themselves. */
 const readAround = async (context: Context<ProductServices>) => ({
   supplements: await supplementVersions(context),
   substances: await substancesVersion(context),
@@ -56,7 +56,7 @@ type Around = Awaited<ReturnType<typeof readAround>>;
 
 const instanceOf = ({ supplements, substances, recalls, images }: Around): ((of: ProductState) => PageInstance) => {
   const versionsOfHeld = new Map<string, string>();
-  /** Most products hold what many others hold. */
+  /** Cached, because most products share their set of supplements with many others. */
   const heldVersion = (slugs: string): string => {
     const known = versionsOfHeld.get(slugs);
     if (known !== undefined) return known;
@@ -79,7 +79,7 @@ async function* listProducts(context: Context<ProductServices>): AsyncIterable<P
   for await (const state of productStates(context)) yield toInstance(state);
 }
 
-/** The products that changed, as long as nothing else did that many of their pages show. */
+/** Returns the changed products, or null when data that many pages show has changed too. */
 const changesOfProducts = async (context: Context<ProductServices>, since: string | null): Promise<PageChanges> => {
   const around = await readAround(context);
   const shared = versionOf(...Object.values(around).map((part) => (typeof part === 'string' ? part : [...part])));

@@ -1,4 +1,7 @@
-/** What pages of products rest on beside the product itself, as short digests made once per listing. */
+/**
+ * Computes the versions of the data that product pages show in addition to the product, as short digests made once per
+ * listing.
+ */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Context } from '#core/plugin.ts';
 import { versionOf } from '#plugins/evidence/index.ts';
@@ -6,7 +9,7 @@ import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import type { ProductServices } from '../services.ts';
 
-/** By slug: changes when anything that a product's page shows of the supplement changes. */
+/** Returns versions by slug. A version changes with anything that a product's page shows of the supplement. */
 export const supplementVersions = async ({
   services,
   use,
@@ -19,7 +22,7 @@ export const supplementVersions = async ({
   );
 };
 
-/** Changes when a warning about a substance does. */
+/** Returns a version that changes with any warning about a substance. */
 export const substancesVersion = async ({ use }: Context<ProductServices>): Promise<string> => {
   const { substances } = await use(vocabularyPlugin).terms();
   return versionOf([...substances.values()]).slice(0, 10);
@@ -28,7 +31,7 @@ export const substancesVersion = async ({ use }: Context<ProductServices>): Prom
 const RECALLS = `select recall_number as number, dsld_ids as ids, classification, status, reason, initiation_date::text as started,
   source_url as address from product_recall where dsld_ids <> '[]'::jsonb order by 1`;
 
-/** By product: its recalls. */
+/** Returns the versions of recalls by product. */
 export const recallVersions = async (em: EntityManager): Promise<ReadonlyMap<number, string>> => {
   const rows = (await em.execute(RECALLS)) as unknown as { ids: readonly number[] }[];
   const found = new Map<number, unknown[]>();
@@ -39,7 +42,7 @@ export const recallVersions = async (em: EntityManager): Promise<ReadonlyMap<num
 const IMAGES = `select dsld_id as id, string_agg(image_id || ':' || sha256 || ':' || kind || ':' || license || ':' || attribution, ','
   order by is_primary desc, upvotes - downvotes desc, image_id) as images from label_image where status = 'active' group by 1`;
 
-/** By product: its images in the order in which they are shown. */
+/** Returns the versions of images by product, in display order. */
 export const imageVersions = async (em: EntityManager): Promise<ReadonlyMap<number, string>> => {
   const rows = (await em.execute(IMAGES)) as unknown as { id: number; images: string }[];
   return new Map(rows.map(({ id, images }) => [id, versionOf(images).slice(0, 10)]));
