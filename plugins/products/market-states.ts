@@ -1,4 +1,4 @@
-/** The state of the products of each supplement, for the versions of pages: one query for all. */
+/** Reads the state of the products of each supplement for the versions of pages, in one query. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 const STATES = `select supplement, count(*) filter (where p.removed_at is null)::int as products,
@@ -7,7 +7,7 @@ const STATES = `select supplement, count(*) filter (where p.removed_at is null):
 
 const RECALLS = 'select count(*)::text || max(updated_at)::text as state from product_recall';
 
-/** Changes when a product with the supplement comes, goes or changes. */
+/** State of the products with a supplement; it changes when such a product is added, removed or changed. */
 export interface MarketState {
   readonly products: number;
   readonly change: string;
@@ -16,9 +16,9 @@ export interface MarketState {
 }
 
 export interface MarketStates {
-  /** By slug, of supplements that any product holds or held. */
+  /** States by slug, for supplements that any product contains or contained. */
   readonly bySupplement: ReadonlyMap<string, MarketState>;
-  /** Changes with any recall. */
+  /** Version that changes with any recall. */
   readonly recalls: string;
 }
 

@@ -1,4 +1,4 @@
-/** A product as the API answers it. */
+/** Converts a product to its API representation. */
 import type { Static } from 'typebox';
 import { inSentence } from '#plugins/evidence/index.ts';
 import type { CardLine } from './card/evidence-card.ts';
@@ -8,7 +8,7 @@ import type { Ingredient } from './label.ts';
 import type { ProductFields } from './product-row.ts';
 import type { CardEvidence, ProductReply } from './schemas.ts';
 
-/** A product as the table has it, as far as readers go. */
+/** A product row with the columns that readers use. */
 export interface StoredProduct
   extends Omit<ProductFields, 'formCode' | 'typeCode' | 'origins' | 'marketStatusChangedAt'> {
   readonly marketStatusChangedAt: Date | null;
@@ -16,7 +16,7 @@ export interface StoredProduct
   readonly updatedAt: Date;
 }
 
-/** The label at the database that it comes from. */
+/** Returns the address of the original label in the database. */
 export const labelAddress = (dsldId: number): string => `https://dsld.od.nih.gov/label/${dsldId}`;
 
 const day = (value: string | Date | null): string | null =>
@@ -27,7 +27,7 @@ const ingredientReply = ({ children, group: _group, ...rest }: Ingredient): Prod
   children: children.map(ingredientReply),
 });
 
-/** `image`: the primary one, as the label-image routes show it, or null. */
+/** Builds the reply. `image` is the primary image in the shape of the label-image routes, or null. */
 export const toProduct = (row: StoredProduct, image: ImageReply | null): ProductReply => ({
   dsld_id: row.dsldId,
   name: row.name,
@@ -97,7 +97,7 @@ interface FlagParts {
   readonly recalls: readonly { readonly recallNumber: string; readonly reason: string; readonly sourceUrl: string }[];
 }
 
-/** What a buyer should know first, the gravest first. */
+/** Returns the safety flags for a buyer, the most serious first. */
 export const safetyFlags = ({ row, lines, warned, recalls }: FlagParts): readonly SafetyFlag[] => [
   ...recalls.map(({ recallNumber, reason, sourceUrl }) => ({
     code: 'recalled' as const,

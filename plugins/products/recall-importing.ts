@@ -1,4 +1,7 @@
-/** `npm run import -- recalls <path…>`: recalls of the authority, tied to products where that is certain. */
+/**
+ * Implements `npm run import -- recalls <path…>`: imports recalls of the authority and links them to products when the match
+ * is certain.
+ */
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { bulkUpsert } from '#core/db/bulk.ts';
@@ -43,7 +46,7 @@ const readKnown = async (em: EntityManager, numbers: readonly string[]): Promise
   return new Map(rows.map((row) => [row.recallNumber, row]));
 };
 
-/** Products whose recalls changed get a new change number, so that whoever shows them notices. */
+/** Gives products whose recalls changed a new change number, so that their pages are updated. */
 const touchProducts = (em: EntityManager, ids: readonly number[]): Promise<unknown> =>
   em.execute(
     `update product set change_number = nextval('product_change'), updated_at = now() where dsld_id in
@@ -51,7 +54,7 @@ const touchProducts = (em: EntityManager, ids: readonly number[]): Promise<unkno
     [JSON.stringify([...new Set(ids)])],
   );
 
-/** One for each product that a recall names now and did not before. */
+/** Returns one change for each product that a recall newly names. */
 const recallChanges = (recall: StoredRecall, before: StoredRecall | undefined): Change[] =>
   recall.dsldIds
     .filter((id) => !before?.dsldIds.includes(id))

@@ -1,11 +1,11 @@
-/** Objects that no row speaks of: an upload was killed between them and its row. */
+/** Deletes objects without a row, left by an upload that was interrupted before its row was written. */
 import type { Database, Job } from '#core/plugin.ts';
 import type { ObjectStore } from '#core/storage/object-store.ts';
 import { digestOfKey, IMAGE_FOLDER } from './files.ts';
 import { rowsOf } from './rows.ts';
 import type { HasImages } from './services.ts';
 
-/** An upload that is under way has its objects and no row yet. */
+/** Minimum age of such an object in milliseconds: an upload in progress has objects but no row yet. */
 const GRACE_MS = 86_400_000;
 const BATCH = 500;
 
@@ -18,7 +18,10 @@ const unused = async (db: Database, keys: readonly string[]): Promise<readonly s
   return keys.filter((_, at) => !used.has(digests[at] ?? ''));
 };
 
-/** Removes what has been unused for a day; looks once more before each, as an upload may have stored it anew. */
+/**
+ * Deletes objects that have been unused for a day. Each one is checked again right before, because an upload may have stored
+ * it in the meantime.
+ */
 export const sweepObjects = async (
   { db, objects, signal }: { readonly db: Database; readonly objects: ObjectStore; readonly signal: AbortSignal },
   now = Date.now(),

@@ -1,4 +1,7 @@
-/** Two lists of labels with amounts as others published them: a complete one (flattened), one with the main mineral only. */
+/**
+ * Reads two lists of labels with amounts as others published them: a complete one (flattened), and one with the main mineral
+ * only.
+ */
 import { readCoded } from '../codes.ts';
 import type { Ingredient, Told } from '../label.ts';
 import { servingsOf } from './label-json.ts';
@@ -15,7 +18,7 @@ const rowOf = (row: Json): Ingredient => {
     amount,
     unit: amount === null ? '' : unitOf(row.unit),
     operator: amount === null ? '' : '=',
-    // This list writes 0 where the label prints none.
+    // This list has 0 when the label prints none.
     dv_percent: daily === 0 ? null : daily,
     is_blend: category === 'blend',
     category,
@@ -30,7 +33,7 @@ const rowOf = (row: Json): Ingredient => {
   };
 };
 
-/** The list is flat: rows marked as members stand behind the blend that they belong to. */
+/** Nests the rows of the flat list: rows marked as members follow the blend that they belong to. */
 const nestMembers = (rows: readonly Json[]): Ingredient[] => {
   const tops: { row: Ingredient; children: Ingredient[] }[] = [];
   for (const json of rows) {

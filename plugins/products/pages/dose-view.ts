@@ -1,4 +1,7 @@
-/** A dose on a label beside the doses in trials and the upper limit: figures, a verdict in words, an axis where one is true. */
+/**
+ * Builds the comparison of a dose on a label with the doses in trials and the upper limit: figures, a verdict in words, and
+ * an axis when a comparison is possible.
+ */
 import { type Static, Type } from 'typebox';
 import type { CardLine } from '../card/evidence-card.ts';
 import type { IngredientsExtent } from '../label.ts';
@@ -28,7 +31,7 @@ export const DoseLine = Type.Object({
   limitHref: Type.String(),
   limitNote: Type.String(),
   verdict: Type.String(),
-  /** True: the comparison stands. False: the verdict is the reason why there is none. */
+  /** Whether there is a comparison. When false, the verdict is the reason why there is none. */
   compared: Type.Boolean(),
   axis: AxisView,
 });
@@ -56,7 +59,7 @@ const verdictOf = ({ dose, stated, limit, isOverLimit }: CardLine, extent: Ingre
 export const doseLines = (lines: readonly CardLine[], extent: IngredientsExtent): Static<typeof DoseLine>[] =>
   lines.map((line) => {
     const { slug, facts, stated, trial, limit } = line;
-    // What is read from a name is not compared: the axis would say what the words deny.
+    // An amount from a name is not compared, because the axis would contradict the text.
     const comparable = stated?.source === 'label' && (line.dose.match !== 'unknown' || line.isOverLimit !== null);
     const axis: DoseAxis | null =
       comparable && stated

@@ -1,4 +1,4 @@
-/** Pages of a list: addresses that keep their filters, and what a reader needs to turn them. */
+/** Builds pagination: addresses that preserve the filters, and the data of the pager. */
 import { type Static, Type } from 'typebox';
 
 export const PageNumber = Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 });
@@ -15,7 +15,7 @@ export const PagerView = Type.Object({
 });
 export type PagerView = Static<typeof PagerView>;
 
-/** The address with what is given; "" and page 1 are left out, so that one list has one address. */
+/** Builds an address with the given parameters; "" and page 1 are left out, so that each list has one address. */
 export const addressOf = (path: string, given: Readonly<Record<string, string | number>>): string => {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) {
@@ -47,7 +47,7 @@ export const pagerOf = ({ path, filters, page, size, total }: PagerParts): Pager
   };
 };
 
-/** A filter as a plain link: it sets its value, or takes it away when it is chosen. */
+/** A filter as a plain link that sets its value, or removes it when it is active. */
 export const ChoiceView = Type.Object({
   name: Type.String(),
   href: Type.String(),

@@ -1,4 +1,4 @@
-/** Products as lines of a list: name, brand, form, what is stated of one supplement, market status. */
+/** Builds the lines of product lists: name, brand, form, amount of one supplement, market status. */
 import { type Static, Type } from 'typebox';
 import { flatIngredients } from '../card/evidence-card.ts';
 import type { StoredProduct } from '../product-view.ts';
@@ -11,14 +11,17 @@ export const ProductLine = Type.Object({
   brand: Type.String(),
   brandHref: Type.String(),
   form: Type.String(),
-  /** Of the supplement that the list is about; "" where it is about none. */
+  /** Amount of the supplement that the list is about; "" when there is none. */
   amount: Type.String(),
   known: Type.Boolean(),
   market: Type.String(),
 });
 export type ProductLine = Static<typeof ProductLine>;
 
-/** What the label, or only the name, states of a supplement per serving; the row with an amount where several name it. */
+/**
+ * Returns the amount per serving that the label, or only the name, states for a supplement: the row with an amount when
+ * several rows name it.
+ */
 const statedOf = (row: StoredProduct, slug: string): { text: string; known: boolean } => {
   const mine = flatIngredients(row.ingredients).filter(({ supplement_slug: held }) => held === slug);
   const stated = mine.find(({ amount }) => amount !== null);

@@ -1,4 +1,4 @@
-/** /supplements/{slug}/products: market figures of a supplement, and every product that holds it. */
+/** Builds /supplements/{slug}/products: market figures of a supplement, and every product that contains it. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { CrumbList, inSentence, nearSupplements, versionOf } from '#plugins/evidence/index.ts';
@@ -41,7 +41,7 @@ const Query = Type.Object({
 });
 type Query = Static<typeof Query>;
 
-/** What the links of this list carry. */
+/** Parameters in the links of this list. */
 type Filters = Readonly<Record<'form' | 'brand', string>>;
 
 const answerOf = ({
@@ -85,7 +85,7 @@ const choicesOf = ({ slug, filters }: Asked, index: ProductIndex, profile: Marke
   };
 };
 
-/** Another name of a supplement goes to its page; else near names. */
+/** Redirects another name of a supplement to its page; otherwise suggests similar names. */
 const elsewhere = async ({ use }: Context<ProductServices>, slug: string) => {
   const vocabulary = use(vocabularyPlugin);
   const meant = await vocabulary.pageFor('supplement', slug);
@@ -156,7 +156,7 @@ const headOf = (view: View, path: string, baseUrl: string) => ({
   }),
 });
 
-/** The first page of each supplement that a product holds. */
+/** Lists the first page of each supplement that a product contains. */
 async function* list(context: Context<ProductServices>): AsyncIterable<PageInstance> {
   const versions = await supplementVersions(context);
   const { bySupplement } = await context.services.marketStates();

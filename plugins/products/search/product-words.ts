@@ -1,11 +1,12 @@
-/** The words of a product's texts and of a query: folded alike, numbers joined with what stands beside them. */
+/** Tokenizes the texts of products and queries: both are folded, and numbers are joined with their neighbours. */
 import { foldName } from '#core/search/name-index.ts';
 
 const isNumber = (word: string): boolean => /^\d+$/.test(word);
 const LONGEST = 40;
 
 /**
- * "Omega-3 1,200 mg" gives omega, 3, omega3, 1200, mg, 1200mg: writers put a blank there or not. Repeats are dropped.
+ * Returns the distinct words of a text: "Omega-3 1,200 mg" gives omega, 3, omega3, 1200, mg, 1200mg, because spelling with or
+ * without a space varies.
  */
 export const productWords = (text: string): readonly string[] => {
   const plain = foldName(text.replace(/(\d)[,.\u2009](?=\d{3}\b)/g, '$1')).split(' ');
@@ -18,7 +19,7 @@ export const productWords = (text: string): readonly string[] => {
   return [...words];
 };
 
-/** The words of a query in order: joined forms are left to the documents. */
+/** Returns the words of a query in order, without joined forms, which only documents have. */
 export const queryWords = (text: string): readonly string[] => [
   ...new Set(
     foldName(text.replace(/(\d)[,.\u2009](?=\d{3}\b)/g, '$1'))
