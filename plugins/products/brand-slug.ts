@@ -3,8 +3,8 @@ import { foldName } from '#core/search/name-index.ts';
 const LONGEST = 80;
 
 /**
- * The one slug of a brand: spellings that differ in case, accents, punctuation, apostrophes or ™ give the same
- * ("Nature's Way®", "NATURES WAY"). "" for a brand without a letter or digit.
+ * Returns the slug of a brand. Spellings that differ in case, accents, punctuation, apostrophes or ™ have the same slug
+ * ("Nature's Way®", "NATURES WAY"). Returns "" for a brand without a letter or digit.
  */
 export const brandSlug = (brand: string): string => {
   const slug = foldName(brand).replace(/ /g, '-');

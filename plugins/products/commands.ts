@@ -47,7 +47,7 @@ const importOne = async (context: Context<ProductServices>, known: KnownFile, ou
   return report.skipped === 0;
 };
 
-/** Says which tables of a download are not there; that is no mistake. */
+/** Prints which tables of a download are missing, which is not an error. */
 const tellMissing = (kinds: readonly string[], out: Out): void => {
   const missing = DOWNLOAD_TABLES.filter((table) => !kinds.includes(table));
   if (missing.length < DOWNLOAD_TABLES.length && missing.length)
@@ -71,7 +71,7 @@ const importPath = async (context: Context<ProductServices>, path: string, out: 
   return clean;
 };
 
-/** Labels of the NIH Dietary Supplement Label Database in all its shapes. */
+/** Imports labels of the NIH Dietary Supplement Label Database in all formats. */
 export const labelImporter: Importer<ProductServices> = {
   id: 'dsld',
   summary: 'labels: the CSV download (folder, zip or any of its files), the list of 2019, label JSON',
@@ -82,7 +82,7 @@ export const labelImporter: Importer<ProductServices> = {
   },
 };
 
-/** Exit status: 0 done, 2 wrong use. */
+/** Packs the starter catalogue. Exit status: 0 success, 2 invalid usage. */
 export const productsCommand: Command<ProductServices> = {
   id: 'products',
   summary: 'make the starter catalogue from label files',

@@ -1,14 +1,14 @@
-/** Every product as a file. */
+/** Exports every product as a file. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Dataset } from '#core/plugin.ts';
 import { toProduct } from './product-view.ts';
 import { ProductReply } from './schemas.ts';
 import type { ProductServices } from './services.ts';
 
-/** Few at a time: nobody waits for these, and readers of the same process should not either. */
+/** Products per query. It is small because exports are not urgent and must not delay the readers of the same process. */
 const PAGE = 100;
 
-/** By their key alone; below it lies no product. */
+/** Pages by key alone, with ids above the last one. */
 const idsAfter = async (em: EntityManager, after: number): Promise<number[]> => {
   const rows = (await em.execute('select dsld_id as id from product where dsld_id > ? order by dsld_id limit ?', [
     after,

@@ -1,4 +1,4 @@
-/** Label images for everybody: upload with a key, look, vote, choose, report. */
+/** Serves the public label-image routes: upload with a key, read, vote, choose, report. */
 
 import { Type } from 'typebox';
 import { coreErrors, notFound } from '#core/errors.ts';
@@ -15,7 +15,7 @@ import { castVote } from './votes.ts';
 
 const json = { status: 200, mediaType: 'application/json' } as const;
 const tag = 'Label images';
-/** Votes and choices of one address, together. */
+/** Shared rate limit for the votes and choices of one address. */
 const throttle = { bucket: 'vote', perMinute: 10 };
 
 const uploadImage = defineRoute<HasImages, { params: typeof schemas.ProductPath; body: typeof schemas.UploadFields }>({

@@ -1,4 +1,4 @@
-/** Coverage of the catalog by label images; counted at most every 30 seconds by each process. */
+/** Counts how many products have label images, at most every 30 seconds per process. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '#core/plugin.ts';
 import { rowsOf } from './rows.ts';
@@ -45,7 +45,7 @@ const countAll = async (em: EntityManager, now: number): Promise<StatsReply> => 
   };
 };
 
-/** Callers that come while it is counted share one count; a failed one is not kept. */
+/** Creates the cached counter. Concurrent callers share one count; a failed one is not cached. */
 export const createStats = (db: Database, now: () => number = Date.now): (() => Promise<StatsReply>) => {
   let kept: { readonly until: number; readonly stats: Promise<StatsReply> } | null = null;
   return () => {

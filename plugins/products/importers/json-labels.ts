@@ -14,7 +14,7 @@ const SHAPES: readonly { readonly origin: Origin; fits(label: Json): boolean; to
   { origin: 'dsld-mineral', fits: isMineralLabel, told: toldByMineral },
 ];
 
-/** The label of a search answer stands in `_source`, its id beside it. */
+/** Unwraps a search hit, which has its label in `_source` and its id beside it. */
 const unwrap = (value: Json): Json => {
   if (!('_source' in value) || typeof value._source !== 'object') return value;
   const source = recordOf(value._source);
@@ -40,7 +40,7 @@ const eventOf = ({ text, line }: JsonText, file: { name: string; asOf: string })
   }
 };
 
-/** Reads labels from JSON: one, an array, JSON lines, or the answer of a search. */
+/** Reads labels from JSON: one, an array, JSON lines, or a search response. */
 export async function* jsonLabels(
   chunks: AsyncIterable<string>,
   file: { readonly name: string; readonly asOf: string },

@@ -1,4 +1,4 @@
-/** A label as API v9 of the database gives it. */
+/** Converts a label from API v9 of the database. */
 import { UnreadableInput } from '#core/import/unreadable-input.ts';
 import { readCoded, wordsOf } from '../codes.ts';
 import type { Coded, Contact, Ingredient, LabelRelation, MarketStatus, Statement, Told } from '../label.ts';
@@ -18,12 +18,12 @@ const formsOf = (row: Json): string =>
     .filter((name) => name !== '')
     .join(', ');
 
-/** Blends in blends go three deep on real labels. */
+/** Maximum depth of nesting; real labels have up to three levels of blends. */
 const DEEPEST = 20;
 
 const ingredientOf = (row: Json, depth = 0): Ingredient => {
   if (depth > DEEPEST) throw new UnreadableInput('nests its ingredients too deeply');
-  // The first serving size is the one that the facts panel speaks of.
+  // The facts panel refers to the first serving size.
   const quantity = listOf(row.quantity).toSorted(
     (one, two) => (numberOf(one.servingSizeOrder) ?? 0) - (numberOf(two.servingSizeOrder) ?? 0),
   )[0];
@@ -92,7 +92,7 @@ const marketOf = (label: Json): MarketStatus | null => {
   return { onMarket: off === 0, leftOn: off === 1 && left ? dayOf(textOf(left.date)) : null };
 };
 
-/** Lists that the label has; one that is missing altogether was not told. */
+/** Returns the lists of the label; a missing list counts as not stated. */
 const lists = (label: Json): Told => ({
   ...(Array.isArray(label.contacts) && { contacts: listOf(label.contacts).map(contactOf) }),
   ...(Array.isArray(label.claims) && { claims: claimsOf(label.claims) }),

@@ -1,4 +1,4 @@
-/** /brands/{brand_slug}: what a brand has on file, and what can be counted of its labels. */
+/** Builds /brands/{brand_slug}: the labels of a brand, and figures counted from them. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { versionOf } from '#plugins/evidence/index.ts';
@@ -41,10 +41,10 @@ const sharedStart = (one: string, other: string): number => {
   return at;
 };
 
-/** Fewer letters in common say nothing. */
+/** Minimum length of a common prefix; shorter ones are not meaningful. */
 const LEAST_SHARED = 4;
 
-/** Brands that begin alike, and the way to all of them. */
+/** Returns brands with a common prefix, and a link to all brands. */
 const nearBrands = async (services: ProductServices, slug: string) => {
   const wanted = brandSlug(slug);
   const near = (await services.index())

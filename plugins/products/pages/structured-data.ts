@@ -1,4 +1,4 @@
-/** JSON-LD of products and lists; no rating is ever made of tiers. */
+/** Builds the JSON-LD of products and lists. Tiers are never converted to a rating. */
 import type { DietarySupplement, WithContext } from 'schema-dts';
 import { collectionPage } from '#core/render/structured-data.ts';
 import { breadcrumbs, type LinkView } from '#plugins/evidence/index.ts';
@@ -8,7 +8,10 @@ import { withUnit } from './product-figures.ts';
 
 type Supplement = Exclude<WithContext<DietarySupplement>, string>;
 
-/** A dietary supplement is a product by definition; search engines know that only when it is said. */
+/**
+ * Builds the data of a product. A dietary supplement is a product by definition, but search engines require the type to be
+ * explicit.
+ */
 export const productData = (loaded: LoadedCard, baseUrl: string): object => ({
   ...supplementData(loaded, baseUrl),
   '@type': ['Product', 'DietarySupplement'],
@@ -32,7 +35,7 @@ const supplementData = ({ card, row, lines }: LoadedCard, baseUrl: string): Supp
       ),
   }),
   ...(hidesAmounts(row.ingredients) && { isProprietary: true }),
-  // The label itself, where it was published.
+  // The original label, as published.
   sameAs: card.source_url,
 });
 
@@ -44,7 +47,7 @@ interface ListParts {
   readonly items: readonly LinkView[];
 }
 
-/** A page that lists others. */
+/** Builds the data of a page that lists others. */
 export const listData = ({ baseUrl, name, path, crumbs, items }: ListParts): readonly object[] => [
   collectionPage({ baseUrl, path, name }, items),
   breadcrumbs(baseUrl, crumbs),
