@@ -13,7 +13,7 @@ import { recallImporter } from './recall-importing.ts';
 import { productRoutes } from './routes.ts';
 import { type ProductServices, startProducts } from './services.ts';
 
-/** What is sold: labels, brands, market figures, recalls. */
+/** Registers the plugin for products: labels, brands, market figures, recalls. */
 export const productsPlugin = definePlugin<ProductServices>({
   name: 'products',
   summary: 'Products, brands and market figures from labels',

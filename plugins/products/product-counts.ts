@@ -1,4 +1,4 @@
-/** How many products there are, from the database: as the index in memory counts them, without making it. */
+/** Counts the products in the database, with the same results as the in-memory index but without building it. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 const COUNTS = `select count(*)::int as total, count(*) filter (where on_market)::int as on_market,

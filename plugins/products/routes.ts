@@ -22,7 +22,7 @@ import {
 import type { BrandCount } from './search/product-index.ts';
 import type { ProductServices } from './services.ts';
 
-/** A page times its size must stay countable. */
+/** Maximum product of page number and page size. */
 const MAX_OFFSET = 1_000_000;
 const json = (description: string, schema: TSchema) => [
   { status: 200, mediaType: 'application/json', description, schema },
@@ -169,7 +169,7 @@ const market = defineRoute<ProductServices, { params: typeof SupplementSlug }>({
   },
 });
 
-/** `A` to `z`, or `0-9` for brands that begin with a number or sign. */
+/** Returns whether a brand begins with a letter: `A` to `z`, or `0-9` for a number or sign. */
 export const beginsWith = ({ slug }: BrandCount, letter: string): boolean => {
   if (!letter) return true;
   return letter === '0-9' ? !/^[a-z]/.test(slug) : slug.startsWith(letter.toLowerCase());

@@ -1,4 +1,4 @@
-/** What the product routes take and answer: TypeBox schemas are the validators, the types and the OpenAPI of them. */
+/** Defines the requests and replies of the product routes as TypeBox schemas, which provide validation, types and OpenAPI. */
 import { type Static, Type } from 'typebox';
 import { ImageReply } from './images/schemas.ts';
 

@@ -1,4 +1,4 @@
-/** Label images for administrators: status and undo. */
+/** Serves the administrator routes for label images: status and undo. */
 
 import { Type } from 'typebox';
 import { notFound } from '#core/errors.ts';

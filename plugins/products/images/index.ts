@@ -1,4 +1,4 @@
-/** The face of label images, for the plugin that holds them and its product card and pages. */
+/** Exports the public interface of label images for the plugin that registers them and for its product card and pages. */
 import { adminRoutes } from './admin-routes.ts';
 import { forgetVotersJob } from './forget.ts';
 import { publicRoutes } from './routes.ts';

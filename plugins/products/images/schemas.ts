@@ -1,4 +1,4 @@
-/** What the label-image routes take and answer. */
+/** Defines the requests and replies of the label-image routes. */
 import { type Static, Type } from 'typebox';
 
 const MAX_INTEGER = 2_147_483_647;
@@ -37,7 +37,7 @@ export const UploadReply = Type.Object({
   created: Type.Boolean({ description: 'False when the product had an image of the same bytes: nothing was changed.' }),
 });
 
-/** The text fields beside `file`. */
+/** The text fields of the form, in addition to `file`. */
 export const UploadFields = Type.Object({
   kind: Type.Unsafe<(typeof KINDS)[number]>(Type.String({ enum: [...KINDS], default: 'other' })),
   source: Type.Unsafe<(typeof SOURCES)[number]>(Type.String({ enum: [...SOURCES], default: 'upload' })),

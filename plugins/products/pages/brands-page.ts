@@ -1,4 +1,4 @@
-/** /brands: every brand by name, with counts per letter. */
+/** Builds /brands: every brand by name, with counts per letter. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { versionOf } from '#plugins/evidence/index.ts';

@@ -1,4 +1,4 @@
-/** The pages of products: one label, what is sold of a supplement, brands, the search. */
+/** Exports the pages of products: one label, the market of a supplement, brands, and search. */
 import type { Page } from '#core/plugin.ts';
 import type { ProductServices } from '../services.ts';
 import { brandPage } from './brand-page.ts';

@@ -1,4 +1,7 @@
-/** /v2/mockup/product/{dsld_id}: a trial layout of the product's page, led by its doses; the data are those of the page. */
+/**
+ * Builds /v2/mockup/product/{dsld_id}: a trial layout of the product's page that begins with its doses. It shows the same
+ * data as the page.
+ */
 import { Type } from 'typebox';
 import { type Context, definePage } from '#core/plugin.ts';
 import { DsldId } from '../schemas.ts';
