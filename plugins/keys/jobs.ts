@@ -7,7 +7,7 @@ const WINDOWS = `with old as (select subject, bucket from quota_window where win
     and q.window_start < now() - interval '2 days' returning 1)
   select count(*)::int as count from gone`;
 
-/** Callers who came once leave two rows each; nobody needs them after the day is over. */
+/** Deletes quota windows: each caller has two rows, which nobody needs after the end of the day. */
 export const purgeQuota: Job<KeyServices> = {
   id: 'purge_quota',
   summary: 'forget the quota windows of past days',
@@ -16,7 +16,7 @@ export const purgeQuota: Job<KeyServices> = {
   run: async (context) => ({ removed: await inBatches(context, WINDOWS) }),
 };
 
-/** Days are those of UTC, as the recorder writes them. */
+/** Days are in UTC, as the recorder writes them. */
 const USAGE = `with old as (select key_id, day, route from key_usage
     where day < (now() at time zone 'utc')::date - ?::integer limit ?),
   gone as (delete from key_usage u using old
@@ -48,7 +48,7 @@ const WARNINGS = `with old as (select holder_id, day, level from quota_warning
     where w.holder_id = old.holder_id and w.day = old.day and w.level = old.level returning 1)
   select count(*)::int as count from gone`;
 
-/** Limits of single routes, places of killed nodes, warnings of past days. */
+/** Deletes expired limits of single routes, slots of terminated nodes, and warnings of past days. */
 export const purgeThrottles: Job<KeyServices> = {
   id: 'purge_throttles',
   summary: 'forget limits of single routes whose time is over',
@@ -61,7 +61,7 @@ export const purgeThrottles: Job<KeyServices> = {
   }),
 };
 
-/** A row that is not answered is a request under way, or one whose process was killed. */
+/** A row without a reply belongs to a request in progress, or to one whose process was terminated. */
 const ANSWERS = `with old as (select id from idempotent_request where created_at < now() - interval '24 hours' limit ?),
   gone as (delete from idempotent_request r using old
     where r.id = old.id and r.created_at < now() - interval '24 hours' returning 1)

@@ -1,4 +1,4 @@
-/** Makes, finds, rotates and deactivates keys. */
+/** Creates, finds, rotates and deactivates keys. */
 import { timingSafeEqual } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { recordChanges } from '#core/db/change-log.ts';
@@ -30,15 +30,21 @@ export interface KeyRow {
   rpmLimit: number;
   dailyLimit: number;
   scopes: string[];
-  /** Id of the first key of this holder: what belongs to the holder outlives a rotation. */
+  /** Id of the first key of this holder. Data of the holder outlives a rotation. */
   holderId: string;
   predecessorId: string | null;
   successorId: string | null;
-  /** Of the secret that the owner keeps apart from the key; null for a key from before there was one. */
+  /**
+   * Hash of the owner's secret, which the owner stores separately from the key; null for a key from before owner secrets
+   * existed.
+   */
   ownerHash: string | null;
-  /** The key whose call made this one; null when the host, bootstrap or the form for sandbox keys did. */
+  /**
+   * The key whose call created this one; null when it was created on the host, by bootstrap or with the form for sandbox
+   * keys.
+   */
   issuerId: string | null;
-  /** The key by whose deactivation this one ended. */
+  /** The key whose deactivation ended this one. */
   endedWith: string | null;
   contactEmail: string;
   notes: string;
@@ -58,7 +64,7 @@ export interface KeyRequest {
   readonly scopes?: readonly string[];
   readonly contactEmail?: string;
   readonly notes?: string;
-  /** Of the plan for trying out: a key of the kind `test`, with that plan's limits. */
+  /** Whether this is a sandbox key: of the kind `test`, with the limits of the sandbox plan. */
   readonly isSandbox?: boolean;
   readonly issuerId?: string | null;
 }
@@ -72,29 +78,41 @@ export interface NewKeyRow {
 export type PlanLimits = Readonly<Record<'anonymous' | 'sandbox' | 'free' | 'admin', Limits>>;
 
 export interface KeyStore {
-  /** @throws bootstrap_locked when `bootstrap` is set and an admin key row exists already. */
+  /**
+   * Creates a key.
+   * @throws bootstrap_locked when `bootstrap` is set and an admin key already exists.
+   */
   create(request: KeyRequest, options?: { bootstrap?: boolean }): Promise<NewKeyRow>;
-  /** The same inside a transaction of the caller's. */
+  /** Creates a key inside the caller's transaction. */
   insert(em: EntityManager, request: KeyRequest): Promise<NewKeyRow>;
-  /** @throws one of the four 401 errors. */
+  /**
+   * Finds a key by its text.
+   * @throws one of the four 401 errors.
+   */
   find(raw: string): Promise<CallingKey>;
   list(): Promise<readonly KeyRow[]>;
   byId(id: string): Promise<KeyRow | null>;
-  /** Ends the key and what came of it; harmless when it was off already. @throws not_found */
+  /**
+   * Ends the key and everything created by it; idempotent.
+   * @throws not_found
+   */
   deactivate(id: string, request?: RevocationRequest): Promise<Revocation>;
-  /** Undoes a deactivation, or the end that a rotation set. @throws not_found, key_not_restorable */
+  /**
+   * Undoes a deactivation, or the expiry that a rotation set.
+   * @throws not_found, key_not_restorable
+   */
   activate(id: string): Promise<KeyRow>;
   /**
-   * Makes the key that follows this one, which goes on for so many seconds. Both are one holder's.
-   * @param callerId the key that asks; null for the host
-   * @throws key_not_rotatable when it has ended, or has a successor that has not
+   * Creates the successor of a key, which remains valid for the grace period. Both belong to the same holder.
+   * @param callerId the calling key; null for the host
+   * @throws key_not_rotatable when the key has ended, or has a successor that has not
    */
   rotate(id: string, graceSeconds: number, callerId: string | null): Promise<Rotation>;
-  /** Throws key_deactivated unless the key works, and keeps it so to the end of the transaction. */
+  /** Throws key_deactivated unless the key works, and locks it until the end of the transaction. */
   holdActive(em: EntityManager, id: string): Promise<void>;
-  /** Called by a plugin as it starts, for what it keeps that was made with a key. */
+  /** Registers data that was created with keys; plugins call this at startup. */
   addTrace(trace: KeyTrace): void;
-  /** Returns those of the keys that do not work any more. */
+  /** Returns those of the keys that no longer work. */
   endedAmong(ids: readonly string[]): Promise<ReadonlySet<string>>;
   adminExists(): Promise<boolean>;
 }
@@ -150,13 +168,13 @@ const insertKey = async (em: EntityManager, request: KeyRequest, plans: PlanLimi
   return { row, raw: key.raw, ownerSecret };
 };
 
-/** What a call needs to know of its key. */
+/** Fields of a key that every request needs. */
 export type CallingKey = Pick<
   KeyRow,
   'id' | 'holderId' | 'hash' | 'isAdmin' | 'active' | 'plan' | 'scopes' | 'rpmLimit' | 'dailyLimit' | 'expiresAt'
 >;
 
-/** Runs with every call, so past the ORM. */
+/** Runs with every request, and so bypasses the ORM. */
 const CALLING = `
   select id, holder_id as "holderId", hash, is_admin as "isAdmin", active, plan, scopes, rpm_limit as "rpmLimit", daily_limit as "dailyLimit",
     expires_at as "expiresAt"
@@ -174,7 +192,7 @@ export const createKeyStore = (db: Database, plans: PlanLimits): KeyStore => {
     create: (request, options = {}) =>
       db.write(async (em) => {
         if (options.bootstrap) {
-          // Held to the end of the transaction: of two racing bootstraps, the second one sees the first one's row.
+          // Locked until the end of the transaction: of two concurrent bootstraps, the second one sees the row of the first.
           await em.execute('lock table api_key in share row exclusive mode');
           if (await em.count(ApiKey, { isAdmin: true })) throw keyErrors.bootstrap_locked();
         }

@@ -1,4 +1,7 @@
-/** The text of a key or of its owner's secret: `ekb_<live|test|admin|owner>_<43 base62 of 256 random bits>_<6 base62 of their CRC-32>`. */
+/**
+ * Generates and hashes the text of a key or of its owner's secret: `ekb_<live|test|admin|owner>_<43 base62 of 256 random
+ * bits>_<6 base62 of their CRC-32>`.
+ */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
@@ -15,11 +18,11 @@ const base62 = (value: bigint, length: number): string => {
 export interface NewKey {
   readonly raw: string;
   readonly hash: string;
-  /** What may be shown to recognise the key. */
+  /** The part that may be shown to identify the key. */
   readonly prefix: string;
 }
 
-/** SHA-256 in hex: the keys are random, so a fast hash is enough. */
+/** Returns the SHA-256 in hexadecimal: the keys are random, so a fast hash is sufficient. */
 export const hashKey = (raw: string): string => createHash('sha256').update(raw).digest('hex');
 
 export const isHashOf = (raw: string, hash: string): boolean => {
@@ -31,7 +34,7 @@ export type KeyKind = 'live' | 'test' | 'admin';
 
 export const newKeyId = (): string => `key_${randomUUID().replaceAll('-', '').slice(0, 20)}`;
 
-/** What a shown prefix says of its key. */
+/** Returns the kind of a key from its displayed prefix. */
 export const kindOf = (prefix: string): KeyKind => (/^ekb_(test|admin)_/.exec(prefix)?.[1] ?? 'live') as KeyKind;
 
 const newSecret = (kind: KeyKind | 'owner'): string => {
@@ -45,5 +48,5 @@ export const newKey = (kind: KeyKind): NewKey => {
   return { raw, hash: hashKey(raw), prefix: raw.slice(0, `ekb_${kind}_`.length + 4) };
 };
 
-/** Returns what the owner of a key keeps apart from it: whoever finds the key does not have it. */
+/** Returns a secret that the owner stores separately from the key, so that whoever finds the key does not have it. */
 export const newOwnerSecret = (): string => newSecret('owner');

@@ -1,11 +1,11 @@
-/** When a holder comes to the end of a day's quota: one row of the change log at each level, for whoever listens there. */
+/** Warns when a holder's daily quota is nearly or completely used: one row of the change log per level. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { recordChanges } from '#core/db/change-log.ts';
 import type { Bucket, Principal } from '#core/http/gatekeeper.ts';
 
 export type CallingPrincipal = Extract<Principal, { kind: 'key' }>;
 
-/** Percent of a day's quota. */
+/** Warning levels, in percent of the daily quota. */
 const LEVELS = [80, 100] as const;
 
 interface Warning {
@@ -17,7 +17,7 @@ interface Warning {
   readonly limit: number;
 }
 
-/** Of all nodes and all keys of the holder, the first one warns. */
+/** Across all nodes and all keys of the holder, only the first one warns. */
 const FIRST = `insert into quota_warning (holder_id, day, level) values (?, ?, ?) on conflict do nothing returning level`;
 
 export const writeWarning = async (
@@ -31,7 +31,9 @@ export const writeWarning = async (
 
 const reachedLevels = ({ used, limit }: Bucket) => LEVELS.filter((level) => used * 100 >= limit * level);
 
-/** Each level of a holder's day once in this process. An admin is refused nothing, and warned of nothing. */
+/**
+ * Creates the warnings, at most one per level, holder and day in this process. Administrators are neither limited nor warned.
+ */
 export const createWarnings = () => {
   let today = '';
   const told = new Set<string>();

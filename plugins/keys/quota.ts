@@ -1,6 +1,6 @@
 /**
- * Two fixed windows (the UTC minute and the UTC day) per caller, exact under concurrency and across processes: counted by
- * one script in Redis, whose clock they go by, or by one upsert, where the database serialises the row.
+ * Counts requests in two fixed windows (the UTC minute and the UTC day) per caller, exactly under concurrency and across
+ * processes: with one script in Redis, by its clock, or with one upsert that the database serializes per row.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Counters } from '#core/counters/counters.ts';
@@ -9,7 +9,7 @@ import type { Bucket } from '#core/http/gatekeeper.ts';
 
 const WINDOWS = { minute: 60, day: 86_400 } as const;
 
-/** A call that began in the window before, and waited for the row, counts in the window that the row is in by then. */
+/** A call that waited for the row lock across a window boundary is counted in the window that the row has by then. */
 const CHARGE = `
   insert into quota_window as held (subject, bucket, window_start, used)
   values (?, 'minute', date_trunc('minute', now() at time zone 'UTC') at time zone 'UTC', 1),
@@ -49,7 +49,7 @@ const CURRENT = `
   select bucket, used, extract(epoch from window_start)::float8 as started, extract(epoch from now())::float8 as now
   from quota_window where subject = ?`;
 
-/** A window that has passed counts as empty. */
+/** Returns the current windows. A window that has passed counts as empty. */
 const currentRows = (rows: readonly ChargedRow[]): readonly ChargedRow[] => {
   const now = rows[0] ? Number(rows[0].now) : Date.now() / 1000;
   return (['minute', 'day'] as const).map((bucket) => {
@@ -60,8 +60,8 @@ const currentRows = (rows: readonly ChargedRow[]): readonly ChargedRow[] => {
 };
 
 /**
- * Adds ARGV[1] calls (0 only looks) to both windows of one caller. A clock that was set back does not open a window anew.
- * It answers the start and use of the minute, those of the day, and Redis' time in whole seconds and microseconds.
+ * Adds ARGV[1] calls (0 only reads) to both windows of one caller. Setting the clock back does not reopen a window. Returns
+ * the start and use of the minute, those of the day, and the Redis time in whole seconds and microseconds.
  */
 const COUNT = redisScript(`
   local t = redis.call('TIME')
@@ -97,17 +97,17 @@ const redisRows = (value: unknown): readonly ChargedRow[] => {
 export interface Quota {
   /** Counts one call of `subject` in both windows. */
   charge(subject: string, limits: Limits): Promise<readonly Bucket[]>;
-  /** What was used so far, without counting. */
+  /** Returns the use so far, without counting. */
   read(subject: string, limits: Limits): Promise<readonly Bucket[]>;
 }
 
-/** A Redis that is away counts as not configured. */
+/** Creates the quota. An unavailable Redis is treated as not configured. */
 export const createQuota = ({ redis, db }: Counters): Quota => {
   const inRedis = async (subject: string, calls: number): Promise<readonly ChargedRow[] | null> => {
     const counted = await redis?.run(COUNT, `quota:${subject}`, [calls]);
     return counted ? redisRows(counted.value) : null;
   };
-  // One statement is all or nothing by itself. Repeated after a take-over of the database it may count a call twice.
+  // A single statement is atomic. When it is repeated after a failover of the database, it may count a call twice.
   const inDatabase = (sql: string, parameters: readonly string[]): Promise<ChargedRow[]> =>
     db.read((em: EntityManager) => em.execute(sql, [...parameters])) as Promise<unknown> as Promise<ChargedRow[]>;
   return {

@@ -1,4 +1,4 @@
-/** The end of a key, with all that came of it; and its way back, for an administrator. */
+/** Deactivates a key with everything created by it, and restores it for an administrator. */
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { recordChanges } from '#core/db/change-log.ts';
 import { coreErrors, notFound } from '#core/errors.ts';
@@ -6,32 +6,32 @@ import { ApiKey } from './entities.ts';
 import { keyErrors } from './errors.ts';
 import type { KeyRow } from './key-store.ts';
 
-/** What an administrator may leave as it is, when a key ends that nobody else ever had. */
+/** Parts that an administrator may keep when a key ends without having leaked. */
 export const KEPT_PARTS = ['successors', 'admin_keys', 'webhooks'] as const;
 export type KeptPart = (typeof KEPT_PARTS)[number];
 
 export interface RevocationRequest {
   readonly keep?: readonly KeptPart[];
-  /** From then on nothing is trusted that was done with the key. */
+  /** Everything done with the key from this time on is distrusted. */
   readonly since?: Date | null;
-  /** The key that asks. It vouches for itself: neither it nor what came of it ends. */
+  /** The calling key. It is trusted: neither it nor anything created by it ends. */
   readonly callerId?: string | null;
 }
 
-/** The keys that end in this transaction, as plugins hear of it. */
+/** The keys that end in this transaction, as reported to plugins. */
 export interface EndedKeys {
   readonly ids: readonly string[];
-  /** Holders of whom no working key is left. */
+  /** Holders without any remaining working key. */
   readonly holderIds: readonly string[];
   readonly keep: readonly KeptPart[];
   readonly since: Date | null;
 }
 
-/** What a plugin keeps that was made with a key, and goes on without it. */
+/** Data of a plugin that was created with a key and would outlive it. */
 export interface KeyTrace {
-  /** Such as `webhooks`: its member in the answer to the administrator. */
+  /** Name such as `webhooks`: the member in the reply to the administrator. */
   readonly name: string;
-  /** Ends it in the transaction of the deactivation, and returns the ids of what ended. */
+  /** Ends the data in the transaction of the deactivation and returns the ids of what ended. */
   end(em: EntityManager, ended: EndedKeys): Promise<readonly string[]>;
 }
 
@@ -39,13 +39,14 @@ export interface Revocation {
   readonly row: KeyRow;
   /** Ids of what ended with the key, by kind; `keys` first. */
   readonly ended: Readonly<Record<string, readonly string[]>>;
-  /** Working keys that this one issued, and that were left. */
+  /** Number of working keys that this one issued and that remain. */
   readonly issuedLeft: number;
 }
 
 /**
- * Successors hold what the key held. Administrators' keys that it issued would be a way back in; ordinary keys belong to
- * their holders, and end only from the time on from which nothing is trusted.
+ * Finds the keys that end with a key. Successors have the same rights as the key. Administrator keys that it issued would
+ * allow a return; ordinary keys belong to their holders and end only when they were created after the time from which the key
+ * is distrusted.
  */
 const CAME_OF_IT = `with recursive gone as (
     select id from api_key where id = ?
@@ -62,7 +63,7 @@ const END = `update api_key set active = false, deactivated_at = now(), ended_wi
 const HOLDERS = `select distinct holder_id as id from api_key k where id = any(?::text[]) and not exists (
     select 1 from api_key o where o.holder_id = k.holder_id and o.active and (o.expires_at is null or o.expires_at > now()))`;
 
-/** Answers to repeated requests may hold keys and secrets. */
+/** Stored replies to repeated requests may contain keys and secrets. */
 const FORGET_ANSWERS = 'delete from idempotent_request where key_id = any(?::text[])';
 
 const ISSUED_LEFT = `select count(*)::int as n from api_key where issuer_id = ? and active
@@ -76,7 +77,10 @@ const textArray = (ids: readonly string[]): string => `{${ids.join(',')}}`;
 const lockKeys = (em: EntityManager, ids: readonly string[]) =>
   em.execute('select id from api_key where id = any(?::text[]) order by id for update', [textArray(ids)]);
 
-/** Locked: a rotation that was under way while they were looked for has left a successor, and is looked at again. */
+/**
+ * Finds and locks the keys. A rotation that was in progress during the search has created a successor, so the search is
+ * repeated until nothing new is found.
+ */
 const findAndLock = async (em: EntityManager, id: string, request: RevocationRequest): Promise<readonly string[]> => {
   const { keep = [], since = null, callerId = null } = request;
   const spared = callerId && callerId !== id ? callerId : '';
@@ -90,7 +94,8 @@ const findAndLock = async (em: EntityManager, id: string, request: RevocationReq
 };
 
 /**
- * In the transaction of `em`. Harmless when the key was off already: what came of it ends all the same.
+ * Deactivates a key in the transaction of `em`. The operation is idempotent, and everything created by an inactive key ends
+ * all the same.
  * @throws not_found
  */
 export const revokeKey = async (
@@ -125,7 +130,7 @@ const notRestorable = (id: string, reason: string) => {
   return keyErrors.key_not_restorable({ id, reason }, { problems: [problem] });
 };
 
-/** When the key would have ended without its rotations: the last one of its line has kept it. */
+/** Returns the expiry that the key would have without its rotations; its last successor still has it. */
 const ownExpiry = async (em: EntityManager, row: KeyRow): Promise<Date | null> => {
   let last = row;
   for (let next = row.successorId; next; next = last.successorId) {
@@ -137,7 +142,8 @@ const ownExpiry = async (em: EntityManager, row: KeyRow): Promise<Date | null> =
 };
 
 /**
- * Undoes a deactivation, with the keys that ended by it, and the end that a rotation set. Its successors go on.
+ * Undoes a deactivation, for the key and the keys that ended with it, and the expiry that a rotation set. Its successors
+ * remain active.
  * @throws not_found, key_not_restorable
  */
 export const restoreKey = async (em: EntityManager, id: string): Promise<KeyRow> => {
@@ -165,7 +171,8 @@ export const restoreKey = async (em: EntityManager, id: string): Promise<KeyRow>
 };
 
 /**
- * Returns when the key works, and holds that to the end of the transaction: what it makes is there before it is ended.
+ * Verifies that the key works and locks it until the end of the transaction, so that everything it creates exists before the
+ * key ends.
  * @throws key_deactivated
  */
 export const holdActive = async (em: EntityManager, id: string): Promise<void> => {
@@ -177,7 +184,7 @@ export const holdActive = async (em: EntityManager, id: string): Promise<void> =
   if (!rows.length) throw coreErrors.key_deactivated();
 };
 
-/** Returns those of the keys that do not work any more. */
+/** Returns those of the keys that no longer work. */
 export const endedAmong = async (em: EntityManager, ids: readonly string[]): Promise<ReadonlySet<string>> => {
   const works = await idsOf(
     em,

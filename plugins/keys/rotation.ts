@@ -1,4 +1,7 @@
-/** The key that follows a key. Both work for a while, and are one holder's: one quota, one set of answers. */
+/**
+ * Rotates a key. The key and its successor both work during the grace period and belong to one holder: one quota, one set of
+ * answers.
+ */
 import { type EntityManager, LockMode, wrap } from '@mikro-orm/postgresql';
 import { recordChanges } from '#core/db/change-log.ts';
 import { notFound } from '#core/errors.ts';
@@ -9,13 +12,13 @@ import { kindOf, newKey, newKeyId } from './key-text.ts';
 import { holdActive } from './revocation.ts';
 
 export interface Rotation {
-  /** The key as it now is: it ends when its grace is over. */
+  /** The key after the rotation: it ends with its grace period. */
   readonly before: KeyRow;
   readonly row: KeyRow;
   readonly raw: string;
 }
 
-/** Null: it goes on. */
+/** Returns why a key has ended, or null when it works. */
 const endOf = ({ active, expiresAt }: KeyRow): string | null => {
   if (!active) return 'it is deactivated';
   return expiresAt && expiresAt.getTime() <= Date.now() ? 'it has expired' : null;
@@ -29,7 +32,10 @@ const notRotatable = (id: string, reason: string, successorId?: string) => {
   );
 };
 
-/** The row stays locked to the end: of two at once the second one waits, and finds the first one's successor. */
+/**
+ * Locks the row until the end of the transaction: of two concurrent rotations the second one waits and finds the successor of
+ * the first.
+ */
 const lockedKey = async (em: EntityManager, id: string): Promise<KeyRow> => {
   const row = (await em.findOne(ApiKey, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })) as KeyRow | null;
   if (!row) throw notFound('Key', id);
@@ -42,8 +48,8 @@ const lockedKey = async (em: EntityManager, id: string): Promise<KeyRow> => {
 };
 
 /**
- * In the transaction of `em`.
- * @param graceSeconds how long the key goes on beside its successor; never past its own expiry
+ * Rotates a key in the transaction of `em`.
+ * @param graceSeconds how long the key remains valid beside its successor; never past its own expiry
  * @throws key_not_rotatable when it has ended, or has a successor that has not
  */
 export const rotateKey = async (

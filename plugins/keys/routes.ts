@@ -40,7 +40,9 @@ const metadataOf = (row: KeyRow) => ({
   successor_id: row.successorId,
 });
 
-/** Windows begin at whole multiples of their length, so the clock's fraction of a second does not show. */
+/**
+ * Returns the end of a window. Windows begin at whole multiples of their length, so fractions of a second are rounded away.
+ */
 const endOfWindow = (windowSeconds: number, resetSeconds: number): string => {
   const seconds = Math.round((Date.now() / 1000 + resetSeconds) / windowSeconds) * windowSeconds;
   return new Date(seconds * 1000).toISOString();
@@ -49,7 +51,7 @@ const endOfWindow = (windowSeconds: number, resetSeconds: number): string => {
 const dateOf = (name: string, text: string | null): Date | null => {
   if (!text) return null;
   const at = new Date(text);
-  // The schema lets a leap second and an offset without minutes pass; Date does not.
+  // The schema accepts a leap second and an offset without minutes; Date does not.
   if (Number.isNaN(at.getTime())) throw invalid('body', name, 'Value is not a valid date-time', text);
   return at;
 };
@@ -104,7 +106,7 @@ const createKey = defineRoute<KeyServices, { body: typeof KeyCreation }>({
   },
 });
 
-/** A successor whose call was its predecessor's own came of the owner's secret. */
+/** Returns the rotations of a key. A successor that its predecessor itself requested was created with the owner's secret. */
 const rotationsOf = async ({ store }: KeyServices, row: KeyRow) => {
   const [after, before] = await Promise.all(
     [row.successorId, row.predecessorId].map((id) => (id ? store.byId(id) : null)),
@@ -209,7 +211,11 @@ const endKey = defineRoute<KeyServices, { params: typeof KeyIdPath; body: typeof
   },
 });
 
-/** @throws owner_required unless the key is of the caller's holder and the secret its owner's, or the caller an administrator. */
+/**
+ * Verifies ownership.
+ * @throws owner_required unless the key belongs to the caller's holder and the secret is its owner's, or the caller is an
+ * administrator.
+ */
 const requireOwnership = async (
   services: KeyServices,
   principal: Principal,
@@ -248,7 +254,10 @@ const rotate = defineRoute<KeyServices, { params: typeof KeyIdPath; body: typeof
   },
 });
 
-/** @throws admin_required for another's key, owner_required for the caller's own without its owner's secret. */
+/**
+ * Verifies authority over a key.
+ * @throws admin_required for another's key, owner_required for the caller's own key without the owner's secret.
+ */
 const requireAuthority = async (
   services: KeyServices,
   principal: Principal,
@@ -260,7 +269,7 @@ const requireAuthority = async (
   if (!own || !isOwner(own, secret)) throw keyErrors.owner_required();
 };
 
-/** One that may act as an admin: scopes may say otherwise. */
+/** Returns whether a key may act as an administrator, which its scopes may exclude. */
 const isFullAdmin = ({ isAdmin, scopes }: { readonly isAdmin: boolean; readonly scopes: readonly string[] }): boolean =>
   isAdmin && (!scopes.length || scopes.includes('admin'));
 

@@ -1,6 +1,6 @@
 /**
- * Calls per key, day and route, gathered in memory and written every few seconds: never in a request's way. What cannot
- * be written is kept for the next time. The same goes for warnings that a day's quota comes to its end.
+ * Records calls per key, day and route in memory and writes them every few seconds, so that requests never wait for it. Calls
+ * that cannot be written are retained for the next attempt. The same applies to warnings about the daily quota.
  */
 import { quotaAddress } from '#core/http/client-address.ts';
 import type { Bucket } from '#core/http/gatekeeper.ts';
@@ -11,7 +11,10 @@ import { type CallingPrincipal, createWarnings, writeWarning } from './quota-war
 const FLUSH_MS = 2_000;
 
 export interface UsageRecorder {
-  /** @param day what the holder has used of this day, this call counted */
+  /**
+   * Records one call.
+   * @param day the holder's use of this day, including this call
+   */
   record(key: CallingPrincipal, route: string, day: Bucket | null): void;
   flush(): Promise<void>;
   stop(): Promise<void>;
@@ -30,7 +33,7 @@ const TOUCH = 'update api_key set last_used_at = now(), last_used_ip_prefix = ? 
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
-/** Enough to tell networks apart, too little to tell people apart. */
+/** Truncates an address: specific enough to distinguish networks, too coarse to identify people. */
 const addressPrefix = (address: string): string =>
   address.includes(':') ? address : `${address.split('.').slice(0, 3).join('.')}.0/24`;
 
@@ -46,7 +49,7 @@ export const createUsageRecorder = (db: Database, log: Log): UsageRecorder => {
   };
   const write = async (): Promise<void> => {
     if (!tallies.size) return;
-    // In one order everywhere: two processes that write at once wait for each other, and never in a circle.
+    // All processes write in the same order, so that concurrent writers cannot deadlock.
     const batch = [...tallies].sort(byName).map(([, tally]) => tally);
     const uses = [...lastUse].sort(byName);
     tallies = new Map();
