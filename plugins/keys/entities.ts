@@ -31,7 +31,7 @@ export const ApiKey = defineEntity({
   },
 });
 
-/** One fixed window of one caller: `used` counts every call, refused ones too. */
+/** One fixed window of one caller: `used` counts every call, including refused ones. */
 export const QuotaWindow = defineEntity({
   name: 'QuotaWindow',
   tableName: 'quota_window',
@@ -43,7 +43,7 @@ export const QuotaWindow = defineEntity({
   },
 });
 
-/** Calls per key, day and route, for usage reports; never per caller's address. */
+/** Calls per key, day and route, for usage reports; never per address. */
 export const KeyUsage = defineEntity({
   name: 'KeyUsage',
   tableName: 'key_usage',

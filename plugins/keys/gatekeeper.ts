@@ -1,4 +1,4 @@
-/** Stands behind core's gatekeeper port: who calls, and how much is left to them. */
+/** Implements the gatekeeper port of core: identifies the caller and checks the quota. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Counters } from '#core/counters/counters.ts';
 import { quotaAddress } from '#core/http/client-address.ts';
@@ -22,7 +22,7 @@ const sameText = (a: string, b: string): boolean => {
   return timingSafeEqual(digest(a), digest(b));
 };
 
-/** One quota for a key and all that replaced it. */
+/** Returns the quota subject that a key shares with all its successors. */
 export const subjectOfHolder = (holderId: string): string => `key:${holderId}`;
 
 export const createGatekeeper = (parts: GatekeeperParts): Gatekeeper => {

@@ -15,7 +15,7 @@ const limit = (name: string, fallback: number, meaning: string): SettingDefiniti
   from: 1,
 });
 
-/** Bearer keys, access classes and quotas. */
+/** Registers the plugin for bearer keys, access classes and quotas. */
 export const keysPlugin = definePlugin<KeyServices>({
   name: 'keys',
   summary: 'Bearer keys, access classes and quotas',

@@ -70,14 +70,14 @@ export const OwnKey = Type.Object({
   last_used_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
 });
 
-/** Thirty days. */
+/** Maximum grace period, in seconds (30 days). */
 export const MAX_GRACE_SECONDS = 2_592_000;
 
 const ownerSecret = Type.Optional(
   Type.String({ maxLength: 200, description: 'As it was returned with the key; an admin key needs none.' }),
 );
 
-/** It may be left out altogether. */
+/** Body of a rotation; it may be omitted. */
 export const KeyRotation = Type.Object(
   {
     grace_seconds: Type.Integer({
@@ -101,7 +101,7 @@ export const RotatedKey = Type.Object({
 
 export const KeyEnd = Type.Object({ owner_secret: ownerSecret }, { default: {} });
 
-/** It may be left out altogether. */
+/** Body of a deactivation; it may be omitted. */
 export const KeyDeactivation = Type.Object(
   {
     keep: Type.Array(Type.String({ enum: [...KEPT_PARTS] }), {
