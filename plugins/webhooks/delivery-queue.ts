@@ -1,11 +1,11 @@
 /**
- * Whose turn it is. A server claims an endpoint, not a delivery: so one thing at a time is sent to each, and the one that
- * waited longest for its turn comes first, however much waits for others. A claim that nobody ended is over after a while.
+ * Selects the next delivery. A server claims an endpoint, not a delivery: so each endpoint receives one delivery at a time,
+ * and the endpoint that waited longest comes first, however many deliveries others have. An abandoned claim expires.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Sent } from './sending/send.ts';
 
-/** Longer than any try takes. */
+/** Duration of a claim in seconds; longer than any attempt takes. */
 const CLAIM_SECONDS = 40;
 
 export interface Turn {
@@ -16,7 +16,7 @@ export interface Turn {
   readonly failures: number;
   readonly deliveryId: string;
   readonly isTest: boolean;
-  /** Tries before this one. */
+  /** Number of attempts before this one. */
   readonly attempts: number;
   readonly eventId: string;
   readonly body: string;
@@ -24,7 +24,7 @@ export interface Turn {
 
 const IS_LISTENING = `e.active and (e.hold_until is null or e.hold_until <= :now)`;
 const IS_DUE = `d.endpoint_id = e.id and d.state = 'waiting' and d.next_at <= :now`;
-/** A test goes out to an endpoint that is switched off too. */
+/** A test is sent even to a disabled endpoint. */
 const HAS_DUE = `((${IS_LISTENING} and exists (select 1 from webhook_delivery d where ${IS_DUE}))
   or exists (select 1 from webhook_delivery d where ${IS_DUE} and d.is_test))`;
 const IS_FREE = '(e.claimed_until is null or e.claimed_until < :now)';
@@ -41,7 +41,7 @@ const NEXT = `select e.claim, e.id as "endpointId", e.url, e.sealed, e.consecuti
   from webhook_endpoint e join webhook_delivery d on ${IS_DUE} join webhook_event v on v.id = d.event_id
   where e.id = :id and (d.is_test or (${IS_LISTENING})) order by d.next_at, d.id limit 1`;
 
-/** Named parameters, so that a statement that says "now" thrice is given it once. */
+/** Binds named parameters, so that a statement with several `:now` receives the value once. */
 const bound = (text: string, values: Readonly<Record<string, unknown>>): [string, unknown[]] => {
   const parameters: unknown[] = [];
   const sql = text.replace(/(?<!:):([a-z]+)\b/g, (_, name: string) => {
@@ -61,19 +61,19 @@ const first = async <T>(
   return rows[0] ?? null;
 };
 
-/** Null when nothing is due, or others have all that is. */
+/** Claims an endpoint with a due delivery. Returns null when nothing is due, or others have claimed it. */
 export const claimTurn = async (em: EntityManager, claim: string, now: Date): Promise<Turn | null> => {
   const endpoint = await first<{ id: string }>(em, CLAIM, { claim, now });
   const turn = endpoint && (await first<Turn>(em, NEXT, { id: endpoint.id, now }));
-  // Another server made the last of them while the first statement ran.
+  // Another server delivered the last one while the first statement ran.
   if (endpoint && !turn) await endClaim(em, { endpointId: endpoint.id, claim });
   return turn;
 };
 
 export interface WaitingWork {
-  /** To fan out. */
+  /** Whether there are changes to fan out. */
   readonly changes: boolean;
-  /** Due, to an endpoint that nobody has claimed. */
+  /** Whether there are due deliveries to an unclaimed endpoint. */
   readonly deliveries: boolean;
 }
 
@@ -92,33 +92,33 @@ export const endClaim = (
     claim,
   ]);
 
-/** What a try came to. */
+/** The result of an attempt. */
 export interface Outcome {
   readonly sent: Pick<Sent, 'failure' | 'status'>;
-  /** When the try began. */
+  /** Start of the attempt. */
   readonly at: Date;
   readonly endedAt: Date;
   readonly milliseconds: number;
   readonly excerpt: string;
-  /** Null: none will follow. */
+  /** Time of the next attempt; null when there is none. */
   readonly nextAt: Date | null;
-  /** Nothing is sent to the endpoint before then. */
+  /** Time before which nothing is sent to the endpoint. */
   readonly holdUntil: Date | null;
-  /** Why the endpoint is switched off with this. */
+  /** Reason why the endpoint is disabled by this attempt. */
   readonly disabledReason: string | null;
 }
 
 const NOTE = `update webhook_delivery set attempts = attempts + 1, state = ?, next_at = ?, finished_at = ?,
   response_status = ?, tries = tries || ?::jsonb where id = ? and state = 'waiting' and attempts = ?`;
 
-/** A test says nothing of how the endpoint is doing, other than its last answer. */
+/** A test does not affect the failure count of the endpoint, only its last response. */
 const NOTE_ENDPOINT = `update webhook_endpoint set claim = null, claimed_until = null, last_delivery_at = ?,
     last_status_code = ?,
     consecutive_failures = case when ? then consecutive_failures when ? then 0 else consecutive_failures + 1 end,
     hold_until = case when ? then hold_until else ?::timestamptz end
   where id = ? and (claim is null or claim = ?)`;
 
-/** Writes down a try and ends the claim. Answers whether the endpoint was switched off by it. */
+/** Records an attempt and ends the claim. Returns whether the endpoint was disabled by it. */
 export const noteOutcome = async (em: EntityManager, turn: Turn, outcome: Outcome): Promise<boolean> => {
   const { sent, at, endedAt, milliseconds, excerpt, nextAt, holdUntil, disabledReason } = outcome;
   const isDelivered = sent.failure === null;

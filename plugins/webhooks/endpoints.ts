@@ -1,4 +1,4 @@
-/** Registered addresses: what is kept of them, and how they are made and changed. */
+/** Stores, creates and changes registered endpoints. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '#core/errors.ts';
 import { invalid } from '#core/http/validate.ts';
@@ -21,7 +21,7 @@ export interface EndpointRow {
   readonly disabled_reason: string | null;
 }
 
-/** A change is fanned out to all that want it in one transaction. */
+/** Maximum number of endpoints, because a change is fanned out to all of them in one transaction. */
 const MOST_ENDPOINTS = 100;
 
 const rowsOf = async (em: EntityManager, text: string, parameters: readonly unknown[] = []): Promise<EndpointRow[]> =>
@@ -30,7 +30,10 @@ const rowsOf = async (em: EntityManager, text: string, parameters: readonly unkn
 export const listEndpoints = (em: EntityManager): Promise<EndpointRow[]> =>
   rowsOf(em, 'select * from webhook_endpoint order by created_at, id');
 
-/** @throws not_found */
+/**
+ * Returns an endpoint.
+ * @throws not_found
+ */
 export const findEndpoint = async (
   em: EntityManager,
   id: string,
@@ -48,10 +51,10 @@ export interface NewEndpoint {
   readonly url: string;
   readonly events: readonly string[];
   readonly description: string | null;
-  /** Base64; made here when null. */
+  /** Base64; generated when null. */
   readonly secret: string | null;
   readonly active: boolean;
-  /** The key that registers it. */
+  /** The key that registers the endpoint. */
   readonly keyId: string | null;
 }
 
@@ -60,7 +63,10 @@ interface Making {
   readonly now: Date;
 }
 
-/** @throws validation_failed when there are too many. */
+/**
+ * Registers an endpoint.
+ * @throws validation_failed when there are too many.
+ */
 export const addEndpoint = async (
   em: EntityManager,
   given: NewEndpoint,
@@ -87,18 +93,21 @@ export interface EndpointChange {
   readonly events?: readonly string[];
   readonly description?: string | null;
   readonly active?: boolean;
-  /** The key that asks for it: the webhook is its own from then on, and ends with it. */
+  /** The calling key. It owns the endpoint from then on, and the endpoint ends with it. */
   readonly keyId: string | null;
 }
 
-/** Switching one on again forgets why it was off. */
+/** Enabling an endpoint clears the reason why it was disabled. */
 const CHANGE = `update webhook_endpoint set url = ?, events = ${TEXTS}, description = ?, active = ?, key_id = ?,
   disabled_reason = case when ? then null else disabled_reason end,
   consecutive_failures = case when ? then 0 else consecutive_failures end,
   hold_until = case when ? then null else hold_until end
   where id = ? returning *`;
 
-/** Members that are left out stay as they are. @throws not_found */
+/**
+ * Changes an endpoint; omitted members keep their values.
+ * @throws not_found
+ */
 export const changeEndpoint = async (em: EntityManager, id: string, change: EndpointChange): Promise<EndpointRow> => {
   const before = await findEndpoint(em, id, 'for update');
   const events = eventList(change.events ?? before.events);
@@ -111,13 +120,19 @@ export const changeEndpoint = async (em: EntityManager, id: string, change: Endp
   return row ?? before;
 };
 
-/** Its deliveries go with it. @throws not_found */
+/**
+ * Deletes an endpoint with its deliveries.
+ * @throws not_found
+ */
 export const removeEndpoint = async (em: EntityManager, id: string): Promise<void> => {
   const gone = await rowsOf(em, 'delete from webhook_endpoint where id = ? returning *', [id]);
   if (!gone.length) throw notFound('Webhook', id);
 };
 
-/** @throws not_found */
+/**
+ * Rotates the secret of an endpoint.
+ * @throws not_found
+ */
 export const rotateSecret = async (
   em: EntityManager,
   id: string,
@@ -134,7 +149,7 @@ export const rotateSecret = async (
   return { row, ring };
 };
 
-/** Nothing more is sent until somebody switches it on again. Answers whether it was on. */
+/** Disables an endpoint, so that nothing is sent until someone enables it again. Returns whether it was enabled. */
 export const disableEndpoint = async (em: EntityManager, id: string, reason: string): Promise<boolean> => {
   const rows = await rowsOf(
     em,
@@ -149,7 +164,9 @@ const END_OF_KEYS = `update webhook_endpoint set active = false, disabled_reason
 const END_WAITING = `update webhook_delivery d set state = 'failed', next_at = null, finished_at = now()
   from webhook_endpoint e where e.id = d.endpoint_id and e.key_id = any(?::text[]) and d.state = 'waiting'`;
 
-/** Switches off what these keys registered or pointed elsewhere; what waits is not sent any more. Returns their ids. */
+/**
+ * Disables the endpoints that these keys registered or redirected, and cancels their waiting deliveries. Returns their ids.
+ */
 export const endEndpointsOf = async (
   em: EntityManager,
   keyIds: readonly string[],

@@ -1,10 +1,10 @@
-/** When an event is sent again, by the schedule of Standard Webhooks 1.0.0. */
+/** Schedules retries according to Standard Webhooks 1.0.0. */
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** What lies before each try, in milliseconds: ten tries in three days. */
+/** Delay before each attempt, in milliseconds: ten attempts in three days. */
 export const DELAYS: readonly number[] = [
   0,
   5 * SECOND,
@@ -17,18 +17,18 @@ export const DELAYS: readonly number[] = [
   20 * HOUR,
   24 * HOUR,
 ];
-/** Up to this much more, so that receivers that failed together are not all tried at once. */
+/** Maximum jitter as a share of the delay, so that receivers that failed together are not all retried at once. */
 const JITTER = 0.1;
-/** A receiver that asks for longer is tried after that all the same. */
+/** Maximum wait in milliseconds; a receiver that asks for longer is retried after this time. */
 const LONGEST_WAIT = 24 * HOUR;
-/** The pause of an endpoint that failed twice and more doubles up to this. */
+/** Maximum pause in milliseconds. The pause of an endpoint doubles with each failure from the second one up to this value. */
 const LONGEST_PAUSE = 5 * MINUTE;
 
 /**
- * Milliseconds until the next try; null when the schedule is spent.
- * @param tried how many tries there were
+ * Returns the milliseconds until the next attempt, or null when the schedule is exhausted.
+ * @param tried number of attempts so far
  * @param random from 0 up to 1
- * @param retryAfter seconds that the receiver asked for, if it did
+ * @param retryAfter seconds that the receiver asked for, if any
  */
 export const nextDelay = (tried: number, random: number, retryAfter: number | null): number | null => {
   const delay = DELAYS[tried];
@@ -37,13 +37,13 @@ export const nextDelay = (tried: number, random: number, retryAfter: number | nu
   return Math.round(Math.max(delay * (1 + JITTER * random), asked));
 };
 
-/** How long nothing at all is sent to an endpoint that failed so often in a row: always shorter than its next delay. */
+/** Returns how long nothing is sent to an endpoint after so many consecutive failures; always shorter than its next delay. */
 export const pauseOf = (failures: number, retryAfter: number | null): number => {
   const own = failures > 1 ? Math.min(2 ** Math.min(failures - 2, 20) * SECOND, LONGEST_PAUSE) : 0;
   return Math.max(own, Math.min((retryAfter ?? 0) * SECOND, LONGEST_WAIT));
 };
 
-/** Seconds until a time or of a number (RFC 9110); null without either. */
+/** Parses Retry-After (RFC 9110), a date or a number, to seconds. Returns null for anything else. */
 export const readRetryAfter = (value: string | undefined, now: number): number | null => {
   const text = value?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text);

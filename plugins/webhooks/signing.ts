@@ -1,4 +1,7 @@
-/** Standard Webhooks 1.0.0: secrets `whsec_…` for `v1` (HMAC-SHA256), and an ed25519 pair for `v1a` whose public half is shown. */
+/**
+ * Signs messages according to Standard Webhooks 1.0.0: secrets `whsec_…` for `v1` (HMAC-SHA256), and an ed25519 pair for
+ * `v1a` whose public key is shown.
+ */
 import { createHmac, createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 import type { Secrets } from '#core/secrets.ts';
 
@@ -8,23 +11,26 @@ const SECRET_BYTES = 32;
 const SEED_BYTES = 32;
 const SHORTEST = 24;
 const LONGEST = 64;
-/** How long a secret that was replaced still signs. */
+/** Rotation grace period: time for which a replaced secret still signs, in milliseconds. */
 export const OVERLAP_MS = 24 * 3_600_000;
-/** Of an endpoint whose secret is replaced again and again, so that the header stays small. */
+/**
+ * Maximum number of previous generations of an endpoint whose secret is replaced repeatedly, so that the header remains
+ * small.
+ */
 const MOST_PREVIOUS = 3;
 
-/** One generation of what an endpoint signs with: base64 of the secret and of the ed25519 seed. */
+/** One generation of signing keys of an endpoint: the secret and the ed25519 seed, in base64. */
 interface Keys {
   readonly secret: string;
   readonly seed: string;
-  /** Milliseconds; null for those in use. */
+  /** Expiry in milliseconds; null for the current keys. */
   readonly until: number | null;
 }
 
-/** All generations, the one in use first. */
+/** All generations, the current one first. */
 export type KeyRing = readonly [Keys, ...Keys[]];
 
-/** The bytes of a `whsec_` text as base64; null when it is none, or not of 24 to 64 bytes. */
+/** Parses a `whsec_` text to base64. Returns null when it has another form or does not have 24 to 64 bytes. */
 export const readSecret = (given: string): string | null => {
   if (!given.startsWith(SECRET_PREFIX)) return null;
   const text = given.slice(SECRET_PREFIX.length);
@@ -39,10 +45,13 @@ const newKeys = (secret: string | null): Keys => ({
   until: null,
 });
 
-/** @param secret base64; made here when null. */
+/**
+ * Creates a key ring.
+ * @param secret base64; generated when null.
+ */
 export const newRing = (secret: string | null): KeyRing => [newKeys(secret)];
 
-/** The new secret signs from now on, and the one of before beside it for a day. */
+/** Rotates a key ring: the new secret signs from now on, and the previous one signs too for a day. */
 export const rotate = ([current, ...previous]: KeyRing, secret: string | null, now: number): KeyRing => {
   const kept = previous.filter(({ until }) => until !== null && until > now);
   return [newKeys(secret), ...[{ ...current, until: now + OVERLAP_MS }, ...kept].slice(0, MOST_PREVIOUS)];
@@ -50,7 +59,7 @@ export const rotate = ([current, ...previous]: KeyRing, secret: string | null, n
 
 export const shownSecret = ([{ secret }]: KeyRing): string => `${SECRET_PREFIX}${secret}`;
 
-/** PKCS #8 (RFC 8410) of an ed25519 key is these bytes and then the seed. */
+/** The PKCS #8 encoding (RFC 8410) of an ed25519 key consists of these bytes followed by the seed. */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 const privateKeyOf = (seed: string): KeyObject =>
@@ -60,7 +69,7 @@ const privateKeyOf = (seed: string): KeyObject =>
     type: 'pkcs8',
   });
 
-/** `whpk_` and the 32 bytes of the public key in base64. */
+/** Returns the public key: `whpk_` and its 32 bytes in base64. */
 export const publicKeyOf = ([{ seed }]: KeyRing): string => {
   const der = createPublicKey(privateKeyOf(seed)).export({ format: 'der', type: 'spki' });
   return `${PUBLIC_PREFIX}${der.subarray(-32).toString('base64')}`;
@@ -68,12 +77,12 @@ export const publicKeyOf = ([{ seed }]: KeyRing): string => {
 
 export interface Message {
   readonly id: string;
-  /** Unix seconds. */
+  /** Unix time in seconds. */
   readonly timestamp: number;
   readonly body: string;
 }
 
-/** The header: one `v1` and one `v1a` signature for each generation that still counts. */
+/** Returns the signature header: one `v1` and one `v1a` signature for each generation that is still valid. */
 export const signatureOf = (ring: KeyRing, { id, timestamp, body }: Message): string => {
   const signed = Buffer.from(`${id}.${timestamp}.${body}`);
   return ring
@@ -85,7 +94,7 @@ export const signatureOf = (ring: KeyRing, { id, timestamp, body }: Message): st
     .join(' ');
 };
 
-/** As an endpoint's secrets are sealed. */
+/** Purpose under which the secrets of endpoints are sealed. */
 export const SEAL_PURPOSE = 'webhook_endpoint';
 
 export const sealRing = (secrets: Secrets, id: string, ring: KeyRing): Buffer =>

@@ -1,15 +1,17 @@
-/** Which addresses a webhook may reach: the public internet, and nothing of the operator's own network. */
+/** Defines which addresses a webhook may reach: the public internet, but nothing in the operator's own network. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Public by its number, yet answered by the host that a machine runs on (the metadata address of a large cloud). */
+/**
+ * Addresses in public ranges that are nevertheless served by the host of a machine (the metadata address of a large cloud).
+ */
 const HOST_SERVICES = new Set(['168.63.129.16']);
-/** All of the global unicast space there is (RFC 4291); the rest of IPv6 is special or not given out. */
+/** The complete global unicast space (RFC 4291); the rest of IPv6 is reserved or unallocated. */
 const GLOBAL_V6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
 /**
- * Whether an address is public. Refused are private, loopback, link-local, carrier-grade, multicast, documentation and
- * other special ranges, and addresses that hold another one inside: IPv4-mapped, NAT64, 6to4, Teredo.
+ * Returns whether an address is public. Rejected are private, loopback, link-local, carrier-grade, multicast, documentation
+ * and other special ranges, and addresses that embed another one: IPv4-mapped, NAT64, 6to4, Teredo.
  */
 export const isPublicAddress = (address: string): boolean => {
   if (!isIP(address) || address.includes('%') || HOST_SERVICES.has(address)) return false;
@@ -18,14 +20,14 @@ export const isPublicAddress = (address: string): boolean => {
   return parsed.kind() === 'ipv4' || (parsed as ipaddr.IPv6).match(GLOBAL_V6);
 };
 
-/** Names that mean this machine or this network, whatever a name server says. */
+/** Matches names of this machine or the local network, whatever DNS returns. */
 const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|localdomain)$/i;
 
-/** An IPv6 address stands in brackets. */
+/** Removes the brackets of an IPv6 address. */
 const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 
 export interface UrlRule {
-  /** For tests: http and private addresses too. */
+  /** For tests: also allows http and private addresses. */
   readonly allowPrivate: boolean;
 }
 
@@ -39,7 +41,9 @@ const hostProblem = (hostname: string): string | null => {
   return null;
 };
 
-/** Why nothing is ever posted to `text`; null when it may be. What its name leads to is looked at with each delivery. */
+/**
+ * Returns why nothing may be posted to `text`, or null when it may. The addresses of its name are checked with each delivery.
+ */
 export const urlProblem = (text: string, { allowPrivate }: UrlRule): string | null => {
   if (!URL.canParse(text)) return 'Value is not a valid URL';
   const { protocol, hostname, username, password, port, hash } = new URL(text);

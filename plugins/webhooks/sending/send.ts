@@ -1,6 +1,7 @@
 /**
- * One POST to somebody else's server: resolved, checked, and connected to an address that was checked. No redirects, no
- * proxies of the environment, no kept connections, and no more than the beginning of the answer.
+ * Sends one POST to an external server: resolves the name, checks the addresses, and connects to a checked address only. It
+ * follows no redirects, uses no proxy of the environment and no persistent connection, and reads only the beginning of the
+ * response.
  */
 import { lookup } from 'node:dns/promises';
 import { type IncomingMessage, request as plainRequest } from 'node:http';
@@ -17,11 +18,11 @@ export interface SendRules {
   readonly allowPrivate: boolean;
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  /** Whether an address may be connected to. */
+  /** Returns whether connections to an address are allowed. */
   isAllowed(address: string): boolean;
-  /** All addresses of a name. */
+  /** Returns all addresses of a name. */
   resolve(host: string): Promise<readonly Address[]>;
-  /** Certificates to trust instead of the usual ones, for tests. */
+  /** Certificates to trust instead of the default ones, for tests. */
   readonly ca?: string;
 }
 
@@ -33,7 +34,7 @@ export const sendRules = (allowPrivate: boolean): SendRules => ({
   resolve: (host) => lookup(host, { all: true, verbatim: true }),
 });
 
-/** Why there is no answer. */
+/** Reasons why a request failed. */
 export const FAILURES = [
   'timeout',
   'url_refused',
@@ -49,12 +50,12 @@ export const FAILURES = [
 export type Failure = (typeof FAILURES)[number];
 
 export interface Sent {
-  /** Null for a 2xx. */
+  /** Null for a 2xx response. */
   readonly failure: Failure | null;
   readonly status: number | null;
   readonly retryAfter: string | undefined;
   readonly contentType: string;
-  /** The first `maxBytes` at most, of what came in time. */
+  /** At most the first `maxBytes` bytes that arrived in time. */
   readonly body: Buffer;
 }
 
@@ -66,7 +67,7 @@ class SendTrouble extends Error {
   }
 }
 
-/** Every address that a name has must be allowed: one that is not says that the name is not to be trusted. */
+/** Resolves a name and requires every address to be allowed: a single forbidden one makes the name untrustworthy. */
 const checkedAddresses = async (hostname: string, rules: SendRules): Promise<readonly Address[]> => {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(host);
@@ -80,7 +81,7 @@ const checkedAddresses = async (hostname: string, rules: SendRules): Promise<rea
   return found;
 };
 
-/** Instead of asking the name server again: it could say something else the second time. */
+/** Returns a lookup with the checked addresses, because a second DNS query could return different ones. */
 const pinned =
   (addresses: readonly Address[]): LookupFunction =>
   (_host, options, callback) => {
@@ -101,7 +102,7 @@ const failureOf = (status: number): Failure | null => {
   return status === 410 ? 'gone' : 'status';
 };
 
-/** What came of the body when it ended, was cut off, or time was over: it decides nothing. */
+/** Reads the beginning of the body, until it ends, is cut off, or times out. It does not affect the result. */
 const beginningOf = async (answer: IncomingMessage, maxBytes: number): Promise<Buffer> => {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -112,7 +113,7 @@ const beginningOf = async (answer: IncomingMessage, maxBytes: number): Promise<B
       if (bytes >= maxBytes) break;
     }
   } catch {
-    // The status came, and that is what counts.
+    // The status has arrived, and only the status counts.
   }
   answer.destroy();
   return Buffer.concat(parts).subarray(0, maxBytes);
@@ -145,7 +146,7 @@ const exchange = async (
   const sending = url.startsWith('https:') ? tlsRequest(url, options) : plainRequest(url, options);
   sending.on('error', answer.reject);
   sending.on('response', answer.resolve);
-  // A second look at where it really leads, in case a name was not asked for.
+  // Checks the actual remote address again, in case the connection was made without a lookup.
   sending.on('socket', (socket) =>
     socket.once('connect', () => {
       if (!rules.isAllowed(socket.remoteAddress ?? '')) sending.destroy(new SendTrouble('address_refused'));
@@ -163,7 +164,7 @@ export const unanswered = (failure: Failure): Sent => ({
   body: Buffer.alloc(0),
 });
 
-/** Ends as soon as `stopping` says so, then with an error; every other trouble is told in the answer. */
+/** Sends a request. Rejects as soon as `stopping` aborts; every other failure is returned in the result. */
 export const send = async (post: Post, rules: SendRules, stopping: AbortSignal): Promise<Sent> => {
   const signal = AbortSignal.any([AbortSignal.timeout(rules.timeoutMs), stopping]);
   try {
@@ -184,7 +185,7 @@ export const send = async (post: Post, rules: SendRules, stopping: AbortSignal):
   }
 };
 
-/** The name server is asked by a call that cannot be ended; it is not waited for. */
+/** Races DNS resolution with the signal, because the lookup itself cannot be cancelled. */
 const inTime = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
   const over = Promise.withResolvers<never>();
   const end = (): void => over.reject(new SendTrouble('timeout'));
