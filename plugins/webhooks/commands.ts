@@ -1,4 +1,4 @@
-/** `npm run webhooks`: what an operator may want to know or stop, on the host. */
+/** Implements `npm run webhooks`: shows, tests and disables webhooks on the host. */
 import { AppError } from '#core/errors.ts';
 import type { Command, Context } from '#core/plugin.ts';
 import { queueTest, replayDelivery } from './deliveries.ts';
@@ -12,7 +12,7 @@ const QUEUED = 'is queued: a running server sends it within a second or two.';
 type Given = Context<WebhookServices>;
 type Out = (line: string) => void;
 
-/** Addresses may hold a token of the receiver's: the host is enough here. */
+/** Formats an endpoint with its host only, because its URL may contain a token of the receiver. */
 const lineOf = ({ id, url, events, active, consecutive_failures: failures, disabled_reason: reason }: EndpointRow) =>
   [id, active ? 'active' : 'off', `${failures} failures in a row`, new URL(url).host, events.join(','), reason ?? '']
     .filter(Boolean)

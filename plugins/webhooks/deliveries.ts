@@ -1,4 +1,4 @@
-/** The log of deliveries: what was sent to an endpoint, how it went, and sending it again. */
+/** Reads the log of deliveries and replays deliveries. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '#core/errors.ts';
 import type { EventParts } from './events/from-change.ts';
@@ -42,12 +42,12 @@ const rowsOf = async (em: EntityManager, text: string, parameters: readonly unkn
 export interface DeliveryFilter {
   readonly status?: string;
   readonly type?: string;
-  /** The id of a delivery: older ones are answered. */
+  /** Id of a delivery; only older ones are returned. */
   readonly before?: string;
   readonly limit: number;
 }
 
-/** Newest first. */
+/** Returns deliveries, newest first. */
 export const listDeliveries = (
   em: EntityManager,
   endpointId: string,
@@ -64,7 +64,10 @@ export const listDeliveries = (
   return rowsOf(em, `${SELECT} where ${where} order by d.id collate "C" desc limit ?`, [...values, limit]);
 };
 
-/** @throws not_found */
+/**
+ * Returns a delivery.
+ * @throws not_found
+ */
 export const findDelivery = async (em: EntityManager, endpointId: string, id: string): Promise<DeliveryRow> => {
   const [row] = await rowsOf(em, `${SELECT} where d.endpoint_id = ? and d.id = ?`, [endpointId, id]);
   if (!row) throw notFound('Delivery', id);
@@ -74,7 +77,10 @@ export const findDelivery = async (em: EntityManager, endpointId: string, id: st
 const INSERT = `insert into webhook_delivery
   (id, endpoint_id, event_id, state, is_test, replay_of, next_at, created_at) values (?, ?, ?, 'waiting', ?, ?, ?, ?)`;
 
-/** The same event once more, under its own id: a receiver that took it knows it again. @throws not_found */
+/**
+ * Queues the same event again with its own id, so that a receiver that already processed it recognizes it.
+ * @throws not_found
+ */
 export const replayDelivery = async (
   em: EntityManager,
   { endpointId, id, now }: { readonly endpointId: string; readonly id: string; readonly now: Date },
@@ -85,7 +91,7 @@ export const replayDelivery = async (
   return findDelivery(em, endpointId, again);
 };
 
-/** An event of the endpoint's own, which is tried once. The endpoint is there. */
+/** Queues a test event for the endpoint, which is attempted once. The endpoint must exist. */
 export const queueTest = async (em: EntityManager, endpointId: string, setting: EventSetting): Promise<DeliveryRow> => {
   const { now, indexVersion } = setting;
   const parts: EventParts = { type: 'webhook.test', data: { webhook_id: endpointId } };
@@ -100,27 +106,27 @@ export const queueTest = async (em: EntityManager, endpointId: string, setting: 
   return findDelivery(em, endpointId, id);
 };
 
-/** Of these changes, those whose events reached the endpoint or are on their way. */
+/** Selects those of the changes whose events reached the endpoint or are waiting. */
 const TAKEN = `select v.change_id::text as id from webhook_delivery d join webhook_event v on v.id = d.event_id
   where d.endpoint_id = ? and d.state <> 'failed'
   and v.change_id in (select value::bigint from jsonb_array_elements_text(?::jsonb))`;
 
-/** In one request. */
+/** Maximum number of changes per request. */
 const MOST_REPLAYED = 2_000;
 const REPLAY_OF_SPAN = 'span';
 
 export interface Span {
   readonly since: Date;
   readonly until: Date;
-  /** What arrived is sent again too. */
+  /** Whether delivered events are sent again too. */
   readonly all: boolean;
-  /** The `next` of the answer before; "0" to begin. */
+  /** The `next` of the previous reply; "0" at the beginning. */
   readonly after: string;
 }
 
 /**
- * Queues what an endpoint should have got in a span of time and did not: failed tries, and what happened while it was
- * switched off. Answers how many, and where to go on when there is more.
+ * Queues the events of a time span that an endpoint did not receive: failed deliveries, and events while it was disabled.
+ * Returns their number, and the cursor when there are more.
  */
 export const replaySpan = async (
   em: EntityManager,

@@ -1,4 +1,4 @@
-/** What was sent to a webhook, and sending it again. */
+/** Serves the deliveries of a webhook and their replay. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { invalid } from '#core/http/validate.ts';
 import { type Database, defineRoute, type Route } from '#core/plugin.ts';
@@ -13,11 +13,11 @@ const tag = 'Webhooks';
 const headers = { 'Cache-Control': 'no-store' };
 const one = (description: string) => [{ status: 200, mediaType: 'application/json', description, schema: Delivery }];
 
-/** A try takes 15 seconds at most, and another may be under way. */
+/** Maximum wait in milliseconds: an attempt takes 15 seconds at most, and another may be in progress. */
 const WAIT_MS = 20_000;
 const LOOK_MS = 100;
 
-/** The delivery once it was tried, or as it is when that takes too long. */
+/** Returns the delivery after its attempt, or in its current state when that takes too long. */
 const afterTry = async (db: Database, { endpointId, id }: DeliveryRow, signal: AbortSignal): Promise<DeliveryRow> => {
   const deadline = performance.now() + WAIT_MS;
   for (;;) {

@@ -1,10 +1,10 @@
-/** What is tidied up behind the webhooks. */
+/** Purges old deliveries and reseals secrets. */
 import { inBatches } from '#core/db/batches.ts';
 import { resealTables } from '#core/db/reseal.ts';
 import type { Job } from '#core/plugin.ts';
 import { SEAL_PURPOSE } from './signing.ts';
 
-/** That the log of deliveries goes back. */
+/** Retention of the log of deliveries, in days. */
 export const KEEP_DAYS = 30;
 
 const DELIVERIES = `with old as (select id from webhook_delivery
@@ -27,7 +27,7 @@ export const purgeDeliveries: Job = {
   }),
 };
 
-/** After APP_SECRET changed: what the secret of before sealed is sealed with the one of today. */
+/** Reseals secrets after a change of APP_SECRET: those sealed with the previous one are sealed with the current one. */
 export const resealWebhooks: Job = {
   id: 'reseal_webhook_secrets',
   summary: 'seal secrets of webhooks anew that an APP_SECRET_PREVIOUS sealed',

@@ -1,14 +1,14 @@
 /**
- * From the change log to deliveries. The database notes each change in `webhook_outbox` in the change's own transaction
- * (migration 0021); here it is taken out again, and for each endpoint that wants it a delivery goes in, in one
- * transaction: a server that dies in between has done nothing, and of two servers one takes each change.
+ * Converts the change log to deliveries. The database records each change in `webhook_outbox` in the transaction of the
+ * change (migration 0021). One transaction here removes changes and inserts a delivery for each subscribed endpoint: a server
+ * that stops in between has done nothing, and each change is taken by only one of several servers.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { bulkUpsert } from '#core/db/bulk.ts';
 import { type ChangeRow, type EventParts, eventOf } from './events/from-change.ts';
 import { newId } from './ids.ts';
 
-/** In one transaction. */
+/** Number of changes per transaction. */
 const BATCH = 200;
 
 const COLUMNS = `c.id::text as id, c.at, c.kind, c.subject_type as "subjectType", c.subject_id as "subjectId", c.data`;
@@ -19,7 +19,7 @@ const TAKE = `with taken as (
     returning change_id)
   select ${COLUMNS} from change_log c join taken on taken.change_id = c.id order by c.id`;
 
-/** Kept from being deleted, not from being claimed, until the deliveries are in. */
+/** This lock prevents deletion, but not claims, until the deliveries are inserted. */
 const LISTENING = 'select id, events from webhook_endpoint where active for key share';
 
 export interface Listener {
@@ -48,7 +48,7 @@ const eventsOf = (changes: readonly ChangeRow[], baseUrl: string): MadeEvent[] =
     return parts ? [{ ...parts, change }] : [];
   });
 
-/** The ids of the events of these changes, of those that were made before too. */
+/** Stores the events of these changes. Returns their ids, including those of events that already existed. */
 const keepEvents = async (
   em: EntityManager,
   made: readonly MadeEvent[],
@@ -80,7 +80,7 @@ const keepEvents = async (
   return new Map(kept.map(({ change, id }) => [change, id]));
 };
 
-/** Deliveries of these changes to those of the listeners that want them; answers how many. */
+/** Queues deliveries of these changes to the subscribed listeners. Returns their number. */
 export const queueChanges = async (
   em: EntityManager,
   changes: readonly ChangeRow[],
@@ -110,7 +110,7 @@ export const queueChanges = async (
   return rows.length;
 };
 
-/** One batch of the outbox; answers how many changes it took. */
+/** Processes one batch of the outbox. Returns the number of changes. */
 export const fanOut = async (em: EntityManager, setting: EventSetting): Promise<number> => {
   const changes = (await em.execute(TAKE)) as unknown as ChangeRow[];
   if (!changes.length) return 0;
@@ -121,7 +121,7 @@ export const fanOut = async (em: EntityManager, setting: EventSetting): Promise<
 
 export const isFull = (taken: number): boolean => taken === BATCH;
 
-/** Changes of a span of time, in the order of their ids, behind one of them. */
+/** Returns the changes of a time span after a given id, in the order of ids. */
 export const changesBetween = async (
   em: EntityManager,
   { since, until, after, limit }: Readonly<Record<'since' | 'until', Date>> & { after: string; limit: number },

@@ -1,4 +1,4 @@
-/** Registering webhooks, and what may be done with one. All of it is an administrator's. */
+/** Serves the routes for webhooks. All of them require an administrator. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { invalid } from '#core/http/validate.ts';
 import { type Context, defineRoute, type Route } from '#core/plugin.ts';
@@ -29,7 +29,7 @@ const wrongOf = ['validation_failed', 'malformed_json', 'file_too_large'];
 
 const checkUrl = ({ rules }: WebhookServices, url: string): void => {
   const problem = urlProblem(url, rules);
-  // An address may hold a token of the receiver's: it is not repeated.
+  // The URL may contain a token of the receiver, so it is not repeated in the error.
   if (problem) throw invalid('body', 'url', problem);
 };
 
@@ -40,7 +40,7 @@ const secretOf = (given: string | null | undefined): string | null => {
   return secret;
 };
 
-/** The key that asks, held to the end of the transaction: what it sets up is there before it is ended. */
+/** Returns the calling key, locked until the end of the transaction, so that the webhook exists before the key can end. */
 const askingKey = async (context: Context, em: EntityManager): Promise<string | null> => {
   if (context.principal.kind !== 'key') return null;
   await context.use(keysPlugin).store.holdActive(em, context.principal.keyId);

@@ -1,4 +1,4 @@
-/** Sends what is to be sent, behind the running server: a few endpoints at once, each one thing after the other. */
+/** Sends due deliveries in the background: to several endpoints concurrently, one delivery at a time for each. */
 import { randomUUID } from 'node:crypto';
 import type { Database, Host } from '#core/plugin.ts';
 import { claimTurn, endClaim, noteOutcome, type Outcome, type Turn, waitingWork } from './delivery-queue.ts';
@@ -8,7 +8,7 @@ import { nextDelay, pauseOf, readRetryAfter } from './schedule.ts';
 import { type SendRules, type Sent, send, unanswered } from './sending/send.ts';
 import { openRing, signatureOf } from './signing.ts';
 
-/** At once in one process. */
+/** Maximum number of concurrent deliveries per process. */
 const MOST_AT_ONCE = 8;
 const LOOK_MS = 1_000;
 
@@ -17,16 +17,16 @@ export interface WorkerParts extends Pick<Host, 'db' | 'log' | 'secrets'> {
   readonly baseUrl: string;
   indexVersion(): string;
   now(): Date;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   random(): number;
 }
 
 export interface Worker {
-  /** Looks now, and then every second. */
+  /** Polls now and then every second. */
   start(): void;
-  /** Something is to be sent now. */
+  /** Triggers a poll now. */
   wake(): void;
-  /** Does all that is due; what others have claimed is theirs. */
+  /** Processes all due deliveries, except those that other processes have claimed. */
   settle(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export interface Worker {
 const EXHAUSTED = 'Every try of an event failed, over three days';
 const GONE = 'The receiver answered 410 Gone';
 
-/** What follows from a try. A test is tried once, and switches nothing off. */
+/** Returns the consequences of an attempt. A test is attempted once and never disables an endpoint. */
 export const outcomeOf = (
   turn: Turn,
   sent: Sent,
@@ -69,7 +69,10 @@ const headersOf = ({ secrets }: WorkerParts, turn: Turn, at: Date): Record<strin
   };
 };
 
-/** Nothing is sent that cannot be signed, as after APP_SECRET was lost: it fails like any other try. */
+/**
+ * Sends a delivery. When it cannot be signed, such as after the loss of APP_SECRET, nothing is sent and the attempt fails
+ * like any other.
+ */
 const trySending = async (parts: WorkerParts, turn: Turn, stopping: AbortSignal, at: Date): Promise<Sent> => {
   let headers: Record<string, string>;
   try {
@@ -81,7 +84,10 @@ const trySending = async (parts: WorkerParts, turn: Turn, stopping: AbortSignal,
   return send({ url: turn.url, headers, body: turn.body }, parts.rules, stopping);
 };
 
-/** One try, written down. Nothing is when the server stops meanwhile: the try is then made again by another. */
+/**
+ * Makes one attempt and records it. When the server stops during the attempt, nothing is recorded and another server repeats
+ * it.
+ */
 const deliver = async (parts: WorkerParts, turn: Turn, stopping: AbortSignal): Promise<void> => {
   const { db, log, now, random } = parts;
   const at = now();
@@ -115,7 +121,7 @@ export const createWorker = (parts: WorkerParts): Worker => {
   const begin = (turn: Turn): void => {
     const work = deliver(parts, turn, signal)
       .catch(async (error) => {
-        // What went wrong here would go wrong again at once: the claim is left to run out.
+        // An internal error would recur at once, so the claim is left to expire.
         if (!signal.aborted) return log.error('webhook_failed', { webhook: turn.endpointId, error });
         await db.write((em) => endClaim(em, turn)).catch(() => undefined);
       })

@@ -1,4 +1,6 @@
-/** Every kind of event with its body and an example. Bodies are thin: ids, what changed, and where to read the rest. */
+/**
+ * Defines every type of event with its body and an example. Bodies are small: ids, the changes, and where to read the rest.
+ */
 import { Type } from 'typebox';
 import type { EventDefinition } from '#core/plugin.ts';
 import { DataOf, dataTypes } from './event-data.ts';
@@ -63,7 +65,7 @@ const bodyOf = (type: EventType) =>
     index_version: Type.String({ description: 'The search index when the event was made.' }),
   });
 
-/** With addresses at `baseUrl` in the examples. */
+/** Returns the definitions, with addresses at `baseUrl` in the examples. */
 export const eventDefinitions = (baseUrl: string): readonly EventDefinition[] =>
   EVENT_TYPES.map((type) => ({
     type,

@@ -1,4 +1,4 @@
-/** A row of the change log as an event: only the members named here leave the house, whatever the row holds. */
+/** Converts a row of the change log to an event. Only the members named here are published, whatever the row contains. */
 import type { ChangeKind } from '#core/db/change-log.ts';
 import type { EventType } from './event-types.ts';
 
@@ -19,7 +19,7 @@ export interface EventParts {
 type Maker = (change: ChangeRow, baseUrl: string) => EventParts;
 type Plain = Readonly<Record<string, unknown>>;
 
-/** A text of a change may be anything; an event stays small. */
+/** Maximum length of a text in an event, in characters. The texts of a change are arbitrary, and events must be small. */
 const MOST_CHARS = 300;
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, MOST_CHARS) : '');
 const partOf = (value: unknown): Plain => (typeof value === 'object' && value !== null ? (value as Plain) : {});
@@ -70,7 +70,9 @@ const published =
     },
   });
 
-/** Things with a public address. An answer's id is the key to its permalink, and other ids are a reader's own words. */
+/**
+ * Targets with a public address. The id of an answer gives access to its permalink, and other ids are a reader's own words.
+ */
 const NAMED_TARGETS = ['source', 'supplement', 'interaction', 'product', 'condition', 'article', 'biomarker'];
 const PLAIN_ID = /^[a-z0-9][a-z0-9-]{0,99}$/;
 
@@ -157,6 +159,6 @@ const makers: Readonly<Partial<Record<ChangeKind, Maker>>> = {
   }),
 };
 
-/** Null for changes that are no event, such as a new text of a page. */
+/** Returns the event of a change, or null for changes without one, such as a new text of a page. */
 export const eventOf = (change: ChangeRow, baseUrl: string): EventParts | null =>
   makers[change.kind as ChangeKind]?.(change, baseUrl) ?? null;
