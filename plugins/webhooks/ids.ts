@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 let made = 0;
 
-/** Ids that sort as they were made: milliseconds, then a number of this process, then chance. */
+/** Generates ids that sort by creation: milliseconds, then a counter of this process, then random bits. */
 export const newId = (prefix: 'wh' | 'evt' | 'dlv', now: number): string => {
   made = (made + 1) % 36 ** 4;
   const place = made.toString(36).padStart(4, '0');

@@ -9,7 +9,7 @@ import { purgeDeliveries, resealWebhooks } from './jobs.ts';
 import { webhookRoutes } from './routes.ts';
 import { startWebhooks, type WebhookServices } from './services.ts';
 
-/** What changes in the base is posted to whoever registered for it, signed, until it arrives. */
+/** Registers the plugin that posts changes of the base to registered endpoints, signed and with retries. */
 export const webhooksPlugin = definePlugin<WebhookServices>({
   name: 'webhooks',
   summary: 'Changes of the base, posted to registered addresses',

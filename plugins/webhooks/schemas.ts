@@ -1,4 +1,4 @@
-/** What the webhook routes take and answer. */
+/** Defines the requests and replies of the webhook routes. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { EVENT_TYPES } from './events/event-types.ts';
 import { FAILURES } from './sending/send.ts';

@@ -14,9 +14,9 @@ export interface WebhookServices {
   readonly rules: SendRules;
   readonly events: readonly EventDefinition[];
   readonly now: () => Date;
-  /** Deliveries that have not arrived yet and are still tried. */
+  /** Returns the number of deliveries that are still attempted. */
   waiting(): Promise<number>;
-  /** What an event that is made now says beside what happened. */
+  /** Returns the common fields of an event that is created now. */
   setting(): EventSetting;
 }
 

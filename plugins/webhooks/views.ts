@@ -1,4 +1,4 @@
-/** Rows as the API shows them. */
+/** Converts rows to their API representation. */
 import type { DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
 import type { Delivery } from './schemas.ts';

@@ -1,4 +1,4 @@
-/** The `data` of each kind of event: what it may hold, and an example. */
+/** Defines the `data` of each type of event: its schema and an example. */
 import { type TSchema, Type } from 'typebox';
 import type { EventType } from './event-types.ts';
 
