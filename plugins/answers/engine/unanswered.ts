@@ -25,7 +25,8 @@ const isLimited = ({ vertical, supplement, source_class, min_quality_tier }: Ask
   Boolean(vertical || supplement || source_class || min_quality_tier);
 
 /**
- * Yields what is on record about an interaction, an intake or a grade; otherwise reports that the question is not answered.
+ * Yields an answer from what is on record: interactions, intakes or grades. When there is nothing, the status is
+ * `insufficient_evidence`.
  */
 export async function* leaveUnanswered(
   asking: Asking,
