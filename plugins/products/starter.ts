@@ -12,7 +12,10 @@ import { type LabelEvent, problemAt, readLabelId } from './importers/events.ts';
 import type { LabelSource } from './importing.ts';
 import type { Coded, LabelPatch, Told } from './label.ts';
 
-/** `core` is loaded before the first request; `all` also loads the list of 2019 afterwards. */
+/**
+ * Files of the starter catalogue. The setting `core` loads the first one before the first request; `all` also loads the list
+ * of 2019 afterwards.
+ */
 export const CORE_FILE = 'dsld-2026.jsonl.br';
 export const LIST_FILE = 'dsld-2019.tsv.br';
 

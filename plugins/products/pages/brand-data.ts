@@ -14,7 +14,7 @@ export interface BrandLabel {
   readonly as_of: string | null;
   readonly extent: IngredientsExtent;
   readonly supplements: readonly string[];
-  /** Whether there are rows other than blends that print no amount. */
+  /** Whether any row other than a blend prints no amount. */
   readonly has_gaps: boolean;
   /** Names and forms of its ingredients. */
   readonly parts: readonly string[];

@@ -42,7 +42,7 @@ export class TokenDictionary {
   readonly #ids = new Map<string, number>();
   readonly #words: string[] = [];
   readonly #postings: Numbers[] = [];
-  /** Sorted words and their trigrams, rebuilt when many words were added. */
+  /** Sorted words and their trigrams, rebuilt when words were added. */
   #sorted: { words: readonly string[]; size: number } = { words: [], size: 0 };
   #grams: { grams: NameGrams; size: number } | null = null;
 
