@@ -45,8 +45,8 @@ export interface Revocation {
 
 /**
  * Finds the keys that end with a key. Successors have the same rights as the key. Administrator keys that it issued would
- * allow a return; ordinary keys belong to their holders and end only when they were created after the time from which the key
- * is distrusted.
+ * give access again; ordinary keys belong to their holders and end only when they were created after the time from which the
+ * key is distrusted.
  */
 const CAME_OF_IT = `with recursive gone as (
     select id from api_key where id = ?

@@ -33,7 +33,7 @@ const TOUCH = 'update api_key set last_used_at = now(), last_used_ip_prefix = ? 
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
-/** Truncates an address: specific enough to distinguish networks, too coarse to identify people. */
+/** Returns the network of an address: specific enough to distinguish networks, too coarse to identify people. */
 const addressPrefix = (address: string): string =>
   address.includes(':') ? address : `${address.split('.').slice(0, 3).join('.')}.0/24`;
 
