@@ -1,4 +1,4 @@
-/** Implements `npm run webhooks`: shows, tests and disables webhooks on the host. */
+/** Implements `npm run webhooks`: lists, tests, replays and disables webhooks on the host. */
 import { AppError } from '#core/errors.ts';
 import type { Command, Context } from '#core/plugin.ts';
 import { queueTest, replayDelivery } from './deliveries.ts';
