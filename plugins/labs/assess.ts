@@ -1,4 +1,4 @@
-/** What a value is beside the ranges there are: the printed one first, ours where its population fits. */
+/** Assesses a value against the available ranges: first the printed range, then ours if it applies to this person. */
 import { type Book, type Marker, type MarkerRange, type Person, readUnit } from '#plugins/biomarkers/index.ts';
 import { bandsOf, isPlain } from './bands/bands.ts';
 import { flagBesideBand, type Judged, judgeByBands } from './bands/judge.ts';
@@ -8,8 +8,9 @@ import type { Comparator, Flag } from './report.ts';
 import type { SealedReport, StoredMarker } from './sealed-report.ts';
 
 /**
- * What the flag was told from: the laboratory's range or its own mark, ours, or a limit at which a doctor is needed; or why it was not:
- * our sources disagree, the printed range and our limit do (`conflict`), or the number cannot be right in its unit (`implausible`).
+ * Basis of the flag: the range or the flag printed by the laboratory, our range, or a critical limit at which a doctor is needed.
+ * Otherwise the reason why there is no flag: our sources disagree, the printed range and our limit disagree (`conflict`), or the
+ * number is impossible in its unit (`implausible`).
  */
 export type FlaggedBy =
   | 'printed'
@@ -22,15 +23,18 @@ export type FlaggedBy =
   | 'nothing';
 
 export interface Assessed {
-  /** Its printed range is the one for this person; without bounds where the laboratory printed none that is. */
+  /**
+   * The stored value. Its printed range is the one for this person, without bounds if the laboratory printed none for this
+   * person.
+   */
   readonly kept: StoredMarker;
-  /** Null for a name that is none of ours. */
+  /** Null if the name is not in our list. */
   readonly marker: Marker | null;
-  /** In the marker's own unit; null for words, and where the unit does not convert. */
+  /** Value in the marker's own unit; null for words, and if the unit does not convert. */
   readonly own: number | null;
-  /** The most specific of ours for this person, in the marker's own unit; null: "we hold no sourced range". */
+  /** Our most specific range for this person, in the marker's own unit; null if we have no sourced range. */
   readonly range: MarkerRange | null;
-  /** All of ours that fit, that one first. */
+  /** All of our ranges that apply, `range` first. */
   readonly ranges: readonly MarkerRange[];
   readonly flag: Flag;
   readonly flaggedBy: FlaggedBy;
@@ -41,7 +45,10 @@ interface Bounds {
   readonly high: number | null;
 }
 
-/** Adults as far as a birth year can tell: in the year of somebody's eighteenth birthday nobody knows. */
+/**
+ * Returns the age in years. In the year of the eighteenth birthday the birth year alone cannot show that the person is an adult,
+ * so the age is 17.
+ */
 const ageOf = ({ birthYear, collectedAt, createdAt }: Dated): number | null => {
   if (birthYear === null) return null;
   const years = Number((collectedAt ?? createdAt).slice(0, 4)) - birthYear;
@@ -57,20 +64,26 @@ export const personOf = (report: Dated): Person => ({
   isPregnant: report.isPregnant,
 });
 
-/** Beyond it nobody is asked about pregnancy. */
+/** Age from which the pregnancy question is not asked. */
 const OLDEST_PREGNANT = 60;
 
-/** Whether enough was told to say whose range it is: a minor's or a pregnant woman's is never an adult's by silence. */
+/**
+ * Returns whether enough is known about the person to select a range. A missing answer never gives a minor or a pregnant woman
+ * the range of an adult.
+ */
 export const isTold = (report: Dated): boolean => {
   const { sex, age, isPregnant } = personOf(report);
   return sex !== null && age !== null && (sex === 'male' || isPregnant !== null || age >= OLDEST_PREGNANT);
 };
 
-/** There is a range of ours, and nobody can say whether it is this person's. */
+/** Returns whether we have a range, but do not know whether it applies to this person. */
 export const isOursHeldBack = (report: Dated, { marker }: Pick<Assessed, 'marker'>): boolean =>
   !isTold(report) && (marker?.ranges.length ?? 0) > 0;
 
-/** Where a number lies beside a range of ours, whose ends belong to it; `unknown` when "less than" or "more than" leaves it open. */
+/**
+ * Returns the flag of a number relative to one of our ranges, whose ends are inclusive; `unknown` if "less than" or "more than"
+ * leaves it open.
+ */
 export const flagBeside = ({ low, high }: Bounds, value: number, comparator: Comparator): Flag =>
   flagBesideBand({ low, high, isLowStrict: false, isHighStrict: false }, { value, comparator });
 
@@ -80,7 +93,7 @@ const isCritical = (marker: Marker, own: number, comparator: Comparator): boolea
   return high !== null && comparator !== '<' && own >= high;
 };
 
-/** Where sources disagree about a value, none of them is taken for right. */
+/** Returns the flag by our ranges. If the sources disagree about a value, none of them is preferred. */
 const flagByOurs = (
   ranges: readonly MarkerRange[],
   own: number,
@@ -91,7 +104,7 @@ const flagByOurs = (
   return flags.size === 1 ? { flag, flaggedBy: 'ours' } : { flag: 'unknown', flaggedBy: 'disagreement' };
 };
 
-/** A word on a scale: its first step is what is expected. */
+/** Returns the flag of a word on an ordinal scale, whose first step is the expected one. */
 const flagOfWord = ({ scale }: Marker, text: string): Flag => {
   const step = scale.findIndex((word: string) => word.toLowerCase() === text.trim().toLowerCase());
   if (step < 0) return 'unknown';
@@ -100,7 +113,9 @@ const flagOfWord = ({ scale }: Marker, text: string): Flag => {
 
 type Flagged = Pick<Assessed, 'flag' | 'flaggedBy'>;
 
-/** Only units with a stroke or a per cent sign: "m" and "F" may be people. */
+/**
+ * Returns whether the text names another unit. Only units with a slash or a per cent sign count: "m" and "F" may stand for a sex.
+ */
 const isInOtherUnit = (text: string, ucum: string): boolean =>
   ucum !== '' &&
   text
@@ -109,11 +124,11 @@ const isInOtherUnit = (text: string, ucum: string): boolean =>
     .map((word) => readUnit(word.replace(/^[<>≤≥=\d.]+/, '')))
     .some((unit) => unit !== null && unit !== ucum);
 
-/** By what the laboratory printed, words beside its bounds included. */
+/** Judges the value by the printed reference, including the words beside its bounds. */
 const judge = (report: Dated, { range, value, valueText, comparator, ucum }: StoredMarker): Judged => {
   if (value === null) return { flag: 'unknown', range: null, isState: false };
   const style = range.decimal ? { decimal: range.decimal, isSure: true } : styleOf(`${range.text} ${valueText}`);
-  // A reference in another unit says nothing of this number.
+  // A reference in another unit does not apply to this number.
   const bands = isInOtherUnit(range.text, ucum) ? [] : bandsOf(range.text, style);
   if (bands.length && !isPlain(bands)) {
     const { sex, age, isPregnant } = personOf(report);
@@ -129,11 +144,11 @@ const judge = (report: Dated, { range, value, valueText, comparator, ucum }: Sto
   };
 };
 
-/** HH and LL are how laboratories mark what their doctor is telephoned about. */
+/** Returns whether the flag is critical. Laboratories print HH and LL for values that they telephone to the doctor. */
 const isAlarm = (flagText: string, mark: Direction | null): boolean =>
   mark === 'critical' || /^[^a-z]*(?:hh|ll)[^a-z]*$/i.test(flagText);
 
-/** The laboratory's own mark is never contradicted downward. */
+/** Combines a flag with the laboratory's own flag, which is never downgraded. */
 const withMark = (found: Flagged, flagText: string): Flagged => {
   const mark = flagText ? flagOf(flagText, true) : null;
   if (found.flag === 'critical' || mark === null || mark === 'normal') return found;
@@ -156,7 +171,7 @@ const flagged = (
   { kept, marker, own, ranges }: Omit<Assessed, 'flag' | 'flaggedBy'>,
   { flag: printed, isState }: Judged,
 ): Flagged => {
-  // Until somebody has confirmed it, an impossible number says that its unit or its digits are wrong, and nothing of the person.
+  // Until a person has confirmed it, an impossible number indicates a wrong unit or a misread digit, not a finding.
   if (marker && own !== null && !kept.confirmed && isImplausible(marker, own, kept.comparator))
     return { flag: 'unknown', flaggedBy: 'implausible' };
   if (marker && own !== null && isCritical(marker, own, kept.comparator))

@@ -1,4 +1,4 @@
-/** What the results page shows of a report: critical first, then what could not be read, the review, the values. */
+/** Builds the view of the results page: critical values first, then unread lines, the review, and the values. */
 import { type Static, Type } from 'typebox';
 import { type Book, CATEGORY_WORDS, unitText } from '#plugins/biomarkers/index.ts';
 import { type Assessed, assessAll, isOursHeldBack, isTold } from './assess.ts';
@@ -31,7 +31,7 @@ const Row = Type.Object({
   range: Type.String(),
   flag: Type.String(),
   flagWords: Type.String(),
-  /** Why none of ours stands there; "" where one does. */
+  /** Why we show no range of our own; "" if we show one. */
   noRange: Type.String(),
   ours: Type.Array(
     Type.Object({ text: Type.String(), name: Type.String(), url: Type.String(), population: Type.String() }),
@@ -87,7 +87,7 @@ export const ResultsView = Type.Object({
 export type ResultsView = Static<typeof ResultsView>;
 
 const plainNumber = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 6, useGrouping: false });
-/** A bound that was converted has no more digits than a laboratory would print. */
+/** Converted bounds have at most three significant digits, as a laboratory would print them. */
 const converted = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3, useGrouping: false });
 
 const boundsText = (low: number | null, high: number | null, unit: string, isConverted: boolean): string => {
@@ -98,7 +98,7 @@ const boundsText = (low: number | null, high: number | null, unit: string, isCon
   return low === null ? '' : `${shownNumber(low)}${tail} and more`;
 };
 
-/** Ours in the unit that the laboratory printed, so that both can be read side by side. */
+/** Converts our ranges to the printed unit, so that both can be compared directly. */
 const oursIn = (book: Book, { kept, marker, ranges }: Assessed) => {
   if (!marker) return [];
   const to = kept.ucum && book.convert(marker, 1, marker.ucum, kept.ucum) !== null ? kept.ucum : marker.ucum;
@@ -114,7 +114,7 @@ const oursIn = (book: Book, { kept, marker, ranges }: Assessed) => {
 const NO_RANGE = 'we hold no sourced range';
 const HELD_BACK = `${NO_RANGE} for what you have told: sex, year of birth or pregnancy is missing`;
 
-/** A value may be taken for right at a glance only when nothing at all speaks against it. */
+/** Minimum confidence to suggest a value as correct; it must also have no doubts. */
 const SURE = 0.9;
 
 const barOf = ({ kept }: Assessed, [ours]: readonly { low: number | null; high: number | null }[]): RangeBar | null =>
@@ -157,7 +157,7 @@ const rowOf = (
 
 const categoryOf = ({ marker }: Assessed): string => CATEGORY_WORDS[marker?.category ?? ''] ?? 'Other values';
 
-/** Outside first, then as the report has them. */
+/** Groups the rows by category, in the order of the report. */
 const groupsOf = (rows: readonly { readonly row: Row; readonly category: string }[]): ResultsView['groups'] =>
   [...Map.groupBy(rows, ({ category }) => category)].map(([category, some]) => ({
     category,

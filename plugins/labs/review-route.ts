@@ -1,4 +1,7 @@
-/** POST …/reports/{report_id}/review: a person looks at what was read; and reports that are made by hand. */
+/**
+ * POST …/reports/{report_id}/review, with which a person confirms or corrects what was read, and the route that creates reports
+ * by hand.
+ */
 import { type Static, Type } from 'typebox';
 import { coreErrors, notFound } from '#core/errors.ts';
 import { type Context, defineRoute, type Input, type Reply, type RequestSchemas, type Route } from '#core/plugin.ts';
@@ -34,7 +37,10 @@ const ReviewBody = Type.Object({
   added: Edits,
 });
 
-/** Values that were typed are kept like those that were read: the subject is the same, the sentence another. */
+/**
+ * Consent for typed values. Its subject is the same as for uploads, because they are stored in the same way; only the wording
+ * differs.
+ */
 const CONSENT = { subject: 'lab_upload', wording: 'lab-typed-2026-11' };
 
 const ManualBody = Type.Object({
@@ -63,7 +69,10 @@ const personFrom = (body: Person): Omit<Review, 'markers' | 'added'> => {
   };
 };
 
-/** @throws AppError 422 for a draw that lies ahead: a slip of the year would spoil every trend. */
+/**
+ * Rejects a draw in the future, because a mistyped year would corrupt every trend.
+ * @throws AppError 422 for a day after tomorrow
+ */
 const checkDay = (day: string | null | undefined): void => {
   if (!day || day <= new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)) return;
   const problem = { type: 'value_error', loc: ['body', 'collected_at'], msg: 'The day of the draw lies in the future' };
@@ -77,7 +86,7 @@ const raises = ['cross_site_request', 'validation_failed', 'malformed_json', 'fi
 const seeOther = { status: 303, mediaType: 'text/html', description: 'Back to the results' };
 const shown = { status: 200, mediaType: 'application/json', description: 'The report as it is now' };
 
-/** JSON in, JSON out; a form is answered with the page it came from. */
+/** Responds to JSON with the report as JSON, and to a form with a redirect to the results. */
 const answer = async (
   context: Context<LabServices>,
   { flow, reportId, asJson, notice }: { flow: Flow; reportId: string; asJson: boolean; notice: string },
@@ -127,7 +136,7 @@ export const reviewRoute = (flow: Flow): Route =>
     },
   });
 
-/** Values without a file: the most repeated wish of all. */
+/** Creates a report from typed values, without a file. This was the most frequent request of users. */
 export const manualRoute = (flow: Flow): Route =>
   defineRoute<LabServices, { body: typeof ManualBody }>({
     id: `labs.${flow.id}.manual`,

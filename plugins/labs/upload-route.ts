@@ -1,4 +1,4 @@
-/** POST /…-test/upload: takes the files, seals them, and lets the queue read them. */
+/** POST /…-test/upload: accepts the files, seals them, and queues them for reading. */
 import { open } from 'node:fs/promises';
 import { type Static, Type } from 'typebox';
 import { coreErrors } from '#core/errors.ts';
@@ -15,15 +15,15 @@ import { addReport, countReports, countWaiting, MOST_REPORTS, newReportId } from
 
 const MAX_BYTES = 20 * 1024 * 1024;
 const MAX_FILES = 5;
-/** As the answer 415 names them. */
+/** Media types that a 415 response lists. */
 const ACCEPTED = ['application/pdf', 'image/png', 'image/jpeg', 'image/webp'];
-/** Of all devices together: bytes on disk, and rows. */
+/** Limits on waiting files over all devices: bytes on disk, and rows. */
 const MOST_WAITING_BYTES = 10 * 1024 ** 3;
 const MOST_WAITING = 2_000;
-/** Of one address or device. */
+/** Limit per address or device. */
 const MOST_WAITING_OWN = 10;
 const RETRY_SECONDS = 60;
-/** Changes when the sentence beside the box does. */
+/** Version of the consent wording; it changes with the sentence beside the checkbox. */
 export const CONSENT_WORDING = 'lab-upload-2026-11';
 const MODEL_WORDING = 'lab-model-2026-11';
 
@@ -46,7 +46,7 @@ type UploadFields = Static<typeof UploadFields>;
 const problem = (type: string, msg: string) =>
   coreErrors.validation_failed({}, { problems: [{ type, loc: ['body', 'file'], msg }] });
 
-/** As much as the kind of a file shows in. */
+/** Number of leading bytes that suffice to detect the type of a file. */
 const START_BYTES = 1_024;
 
 const startOf = async (path: string): Promise<Buffer> => {
@@ -59,9 +59,12 @@ const startOf = async (path: string): Promise<Buffer> => {
   }
 };
 
-/** @throws AppError 422 without a file or with too many, 415 for what is no PDF and no picture. */
+/**
+ * Returns the files that were sent.
+ * @throws AppError 422 without a file or with too many, 415 for a file that is neither a PDF nor an image.
+ */
 const checkFiles = async (files: readonly UploadedFile[]): Promise<readonly UploadedFile[]> => {
-  // A form with an empty file field sends a file of no bytes and no name.
+  // A form with an empty file field sends a file without bytes and without a name.
   const sent = files.filter(({ bytes, name }) => bytes > 0 || name !== '');
   if (!sent.length) throw problem('missing', 'Choose at least one file: a PDF or a picture of the report.');
   if (sent.length > MAX_FILES) throw problem('too_long', `At most ${MAX_FILES} files belong to one report.`);
@@ -120,8 +123,8 @@ const keep = async (
 };
 
 /**
- * @throws AppError 503 while too much waits, 429 when too much of it is the caller's own or the caller's files took too much
- *   processor time of late, 422 when the device has as many reports as it may have
+ * @throws AppError 503 while too many files wait, 429 when too many of them are the caller's own or the caller's files recently
+ * used too much processor time, 422 when the device has the maximum number of reports
  */
 const checkRoom = async (context: Context<LabServices>): Promise<void> => {
   const { db, services, principal } = context;
@@ -141,7 +144,7 @@ const checkRoom = async (context: Context<LabServices>): Promise<void> => {
     throw problem('too_many', `This device has ${MOST_REPORTS} reports, which is the most. Delete some first.`);
 };
 
-/** Whether the report was read within a time that a person waits for. */
+/** Returns whether the report was read before the polling time-out, which is as long as a person waits for a page. */
 const isReadSoon = async ({ services, signal }: Context<LabServices>, reportId: string): Promise<boolean> =>
   (await pollUntil(async () => (await services.stateOf(reportId)) === 'ready' || undefined, signal)) ?? false;
 

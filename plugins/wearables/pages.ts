@@ -1,4 +1,4 @@
-/** The doors of wearables: the landing page, the export's form, its progress, and what came of it. */
+/** Pages of wearables: the landing page, the upload form for an export, its progress, and its outcome. */
 import { Type } from 'typebox';
 import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { devicesPlugin } from '#plugins/devices/index.ts';
@@ -24,7 +24,7 @@ const NoticeQuery = Type.Object({
   notice: Type.String({ enum: ['', ...Object.keys(NOTICE_WORDS)], default: '' }),
 });
 
-/** Back from a vendor: whose, and why it came to nothing. */
+/** Query after a return from a vendor: which vendor, and why the connection failed. */
 const LandingQuery = Type.Object({
   ...NoticeQuery.properties,
   vendor: Type.String({ enum: ['', ...VENDOR_SLUGS], default: '' }),
@@ -39,7 +39,10 @@ const VendorView = Type.Object({
   isConfigured: Type.Boolean(),
 });
 
-/** The same for everyone: what is connected stands on /wearables/data. */
+/**
+ * Returns the vendors without any device's state, because the page is the same for everyone; /wearables/data shows the
+ * connections.
+ */
 const vendorsOf = async ({ services }: Context<WearableServices>) =>
   (await services.connections.list(null)).map(({ vendor, name, what, asks, status }) => ({
     slug: vendor,
@@ -62,7 +65,7 @@ const landingPage: Page<WearableServices> = definePage({
   query: LandingQuery,
   view: Type.Object({
     notice: Type.String(),
-    /** To a vendor that this device has just agreed to; null without one. */
+    /** Link to the vendor to which this device has just consented; null if there is none. */
     goOn: Type.Union([Type.Null(), Type.Object({ name: Type.String(), href: Type.String() })]),
     vendors: Type.Array(VendorView),
   }),
@@ -148,9 +151,9 @@ const ImportView = Type.Object({
   name: Type.String(),
   words: Type.String(),
   isRead: Type.Boolean(),
-  /** "" without one. */
+  /** "" if unknown. */
   exportedOn: Type.String(),
-  /** Numbers as they are shown; "" for none of what need not be there. */
+  /** Formatted counts; an optional count is "" if it is zero. */
   records: Type.String(),
   days: Type.String(),
   workouts: Type.String(),

@@ -1,14 +1,17 @@
 /**
- * What the words beside a printed range say: that it is for some people only ("Male: 13-17"), that it names a state
- * ("Deficient < 20") or a goal ("Optimal < 100"), or nothing beyond "reference range". English, German, French, Spanish,
- * Italian and Dutch, as far as laboratories print them.
+ * Interprets the words beside a printed range: a population ("Male: 13-17"), a state ("Deficient < 20"), a goal ("Optimal <
+ * 100"), or nothing beyond "reference range". Supports English, German, French, Spanish, Italian and Dutch, as far as
+ * laboratories print them.
  */
 import { readUnit } from '../reading/book.ts';
 
-/** Who or what a range is for; null where nothing is said, `other` where a report cannot tell (cycle, time of day, therapy). */
+/**
+ * Population of a range. A member is null if the words do not restrict it; `isOther` is set for conditions that a report cannot
+ * answer (cycle, time of day, therapy).
+ */
 export interface Condition {
   readonly sex: 'female' | 'male' | null;
-  /** Years, both ends included. */
+  /** Years, both ends inclusive. */
   readonly ageFrom: number | null;
   readonly ageTo: number | null;
   readonly isFasting: boolean | null;
@@ -17,17 +20,17 @@ export interface Condition {
 }
 
 /**
- * `range`: nothing is said of the state; `normal`: what is expected; `goal`: being outside proves nothing; `state`: a finding, such
- * as a deficiency or a risk; `unknown`: words that we do not understand.
+ * Meaning of a range. `range`: no state is named; `normal`: the expected state; `goal`: a value outside proves nothing; `state`:
+ * a finding, such as a deficiency or a risk; `unknown`: words that we do not understand.
  */
 export type Meaning = 'range' | 'normal' | 'goal' | 'state' | 'unknown';
 
 export interface BandWords {
   readonly meaning: Meaning;
-  /** The side of the normal range on which a state lies, where the words tell. */
+  /** Side of the normal range on which a state lies, if the words say so. */
   readonly side: 'low' | 'high' | null;
   readonly condition: Condition;
-  /** Nothing stands beside but such words: a line of them belongs to the row above it. */
+  /** Whether the text consists only of such words. A line of them belongs to the row above it. */
   readonly isOnly: boolean;
 }
 
@@ -71,7 +74,7 @@ const STATE = word(
   String.raw`borderline|grenzwertig|limite|límite|intermediate|intermédiaire|moderate\p{L}*|mäßig|severe\p{L}*|schwer\p{L}*|mild\p{L}*|critical|kritisch|panic|alert|abnormal\p{L}*|anormal|pathologisch|stage|stadium|grade|class|indeterminate|equivocal|fraglich|gr[ae]y(?: zone)?|(?:at )?risk|risiko|risque|riesgo|disease|possible|probable|likely|suggest\p{L}*|consistent|indicat\p{L}*|rule[- ]?(?:in|out)`,
 );
 const RISK = word('risks?|risiko|risque|riesgo|rischio');
-/** Words of a range that say nothing more than that it is one. */
+/** Words that say only that this is a range. */
 const PLAIN = word(
   String.raw`reference|referenz\p{L}*|référence|referencia|riferimento|ref|range|ranges|bereich|interval\p{L}*|intervall|standard|expected|values?|wert|werte|valeurs?|valor(?:es)?|usuelles?|usual|usually|limits?|level|levels|of|the|and|und|et|y|for|für|pour|is|are|or|to|in|by|von|bis|adult range|rr|ri|lab|result|results|calc|calculated|soll|sollwert|years?|yrs?|jahre|ans|años`,
 );
@@ -94,7 +97,7 @@ const NO_CONDITION: Condition = {
 export const isForAll = ({ sex, ageFrom, ageTo, isFasting, isPregnant, isOther }: Condition): boolean =>
   sex === null && ageFrom === null && ageTo === null && isFasting === null && !isPregnant && !isOther;
 
-/** Ages are written into the text by `bands.ts` as "age_40_49", an open end as "x". */
+/** `bands.ts` writes ages into the text as "age_40_49", with "x" for an open end. */
 const AGE = /age_(\d+|x)_(\d+|x)/;
 const OTHER_DIGITS = /#\S*/;
 
@@ -112,7 +115,7 @@ const conditionOf = (text: string): Read => {
   };
   const age = AGE.exec(rest);
   rest = rest.replace(AGE, ' ');
-  // "pre-menopausal" and "non-pregnant" hold other words: the longer ones are taken first.
+  // "pre-menopausal" and "non-pregnant" contain other words, so the longer ones are matched first.
   const isNotPregnant = take(word('(?:non|not)[- ]?pregnant|nicht schwanger'));
   const isOther = take(OTHER);
   const isPregnant = take(PREGNANT);
@@ -141,7 +144,7 @@ const meaningOf = (text: string): Pick<BandWords, 'meaning' | 'side'> => {
     const contradicts = isIn(STATE_LOW, rest) || isIn(STATE_HIGH, rest) || isIn(STATE, rest);
     return { meaning: contradicts ? 'state' : 'normal', side: null };
   }
-  // A high risk may lie in a low value: its bound tells the side.
+  // A low value can mean a high risk, so the bound determines the side.
   if (isIn(RISK, text)) return { meaning: 'state', side: null };
   const [low, high] = [isIn(STATE_LOW, text), isIn(STATE_HIGH, text)];
   if (low || high) return { meaning: 'state', side: low === high ? null : low ? 'low' : 'high' };
@@ -149,7 +152,7 @@ const meaningOf = (text: string): Pick<BandWords, 'meaning' | 'side'> => {
   return { meaning: lettersLeft(text) > 1 ? 'unknown' : 'range', side: null };
 };
 
-/** Letters that are neither words of a range nor a unit. */
+/** Counts the letters that are neither words of a range nor a unit. */
 const lettersLeft = (text: string): number =>
   without(PLAIN, text)
     .split(/\s+/)
@@ -159,7 +162,10 @@ const lettersLeft = (text: string): number =>
 
 const MEANINGS = [NEAR_GOAL, GOAL, NORMAL, STATE_LOW, STATE_HIGH, STATE];
 
-/** @param text the words beside one range, without its numbers. */
+/**
+ * Interprets the words of a range.
+ * @param text the words beside one range, without its numbers.
+ */
 export const readBandWords = (text: string): BandWords => {
   if (!/[\p{L}#]/u.test(text)) return { meaning: 'range', side: null, condition: NO_CONDITION, isOnly: true };
   const { condition, rest } = conditionOf(text.normalize('NFC').toLowerCase());

@@ -1,4 +1,7 @@
-/** What the document for a doctor's visit says: only values that the person has confirmed, critical ones first. Pure. */
+/**
+ * Builds the content of the document for a doctor's visit, with only the values that the person has confirmed and critical values
+ * first. Pure.
+ */
 import { type Book, CATEGORY_WORDS, unitText } from '#plugins/biomarkers/index.ts';
 import { dayInWords } from '#plugins/evidence/index.ts';
 import { SEVERITY_WORDS } from '#plugins/interactions/index.ts';
@@ -17,16 +20,16 @@ export interface ValueRow {
   readonly name: string;
   readonly result: string;
   readonly printed: string;
-  /** In the printed unit, with the number of its source; "" where we hold none for this person. */
+  /** Our range in the printed unit, with the number of its source. */
   readonly ours: string;
   readonly beside: string;
-  /** The value before this one, with its day; "" for none. */
+  /** The previous value with its day; "" if there is none. */
   readonly earlier: string;
 }
 
 export interface Visit {
   readonly title: string;
-  /** Facts about the draw and the person, as told. */
+  /** Facts about the draw and the person, as stated by the person. */
   readonly facts: readonly { readonly what: string; readonly is: string }[];
   readonly critical: readonly ValueRow[];
   readonly outside: readonly ValueRow[];
@@ -75,10 +78,13 @@ const FLAG_WORDS: Readonly<Record<Flag, string>> = {
 };
 
 const plain = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 6, useGrouping: false });
-/** A bound that was converted has no more digits than a laboratory would print. */
+/** Converted bounds have at most three significant digits, as a laboratory would print them. */
 const converted = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3, useGrouping: false });
 
-/** Ours in the printed unit where it converts, else in the marker's own; "" where none fits the person. */
+/**
+ * Formats our range in the printed unit if it converts, otherwise in the marker's own unit. Returns "" if no range applies to the
+ * person.
+ */
 const oursOf = (book: Book, { kept, marker, range }: Assessed): string => {
   if (!marker || !range) return '';
   const to = kept.ucum && book.convert(marker, 1, marker.ucum, kept.ucum) !== null ? kept.ucum : marker.ucum;
@@ -112,7 +118,7 @@ const sourcesOf = () => {
   };
 };
 
-/** The one before this report's, of the same marker. */
+/** Returns the value of the same marker before this report, with its day; "" if there is none. */
 const earlierOf = ({ marker }: Assessed, { report, history }: Pick<VisitParts, 'report' | 'history'>): string => {
   const draws = history.find((one) => one.marker.slug === marker?.slug)?.draws ?? [];
   const own = draws.find(({ reportId }) => reportId === report.reportId)?.day;
@@ -154,7 +160,7 @@ const notesOf = (report: Report, all: readonly Assessed[]): string[] => {
   ];
 };
 
-/** Categories in the order of the list of biomarkers; what is none of ours comes last. */
+/** Categories in the order of the list of biomarkers; values without a known marker come last. */
 const CATEGORIES = [...Object.keys(CATEGORY_WORDS), 'other'];
 
 const grouped = (rows: readonly { readonly assessed: Assessed; readonly row: ValueRow }[]): Visit['groups'] =>
@@ -215,7 +221,7 @@ export const visitOf = (parts: VisitParts): Visit => {
   };
 };
 
-/** The day of the last draw before this report's; null when it is the first. */
+/** Returns the day of the last draw before this report; null if this is the first. */
 const sinceOf = (report: Report, history: readonly MarkerHistory[]): string | null => {
   const own = report.collectedAt ?? report.reportedAt ?? report.createdAt.slice(0, 10);
   const days = history.flatMap(({ draws }) => draws.map(({ day }) => day)).filter((day) => day < own);

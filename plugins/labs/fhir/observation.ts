@@ -1,4 +1,6 @@
-/** One FHIR observation, R4 or DSTU2, as a value of a report. What is not what it says it is becomes nothing, never an error. Pure. */
+/**
+ * Converts a FHIR observation, R4 or DSTU2, to a value of a report. Malformed members are ignored and never raise an error. Pure.
+ */
 
 import { type Book, type Marker, readUnit } from '../reading/book.ts';
 import type { Comparator, Doubt, PrintedRange } from '../report.ts';
@@ -8,22 +10,22 @@ import { readTyped } from '../typed.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Why an observation was left out. */
+/** Reason why an observation was skipped. */
 export type Skip = 'withdrawn' | 'vital_sign' | 'no_value' | 'no_name' | 'twice' | 'too_many';
 
 export interface ReadObservation {
   readonly value: Omit<StoredMarker, 'markerId'>;
-  /** What its sender knows it by; "" without one. */
+  /** The sender's identifier of the observation; "" if it has none. */
   readonly key: string;
   readonly marker: Marker | null;
   readonly labName: string;
-  /** Day of the draw; null where only the day of the result is told, or none. */
+  /** Day of the draw; null if only the day of the result is given, or neither. */
   readonly drawnOn: string | null;
   /** Day of the result. */
   readonly issuedOn: string | null;
 }
 
-/** A member that we give a resource: it stays with the parts that it is taken into. */
+/** Member that we add to a resource, so that each of its parts keeps the key of the whole. */
 export const KEY = 'ekb:key';
 const LONGEST = 200;
 const LOINC = 'http://loinc.org';
@@ -31,7 +33,7 @@ const LOINC = 'http://loinc.org';
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The first of a list, or the thing itself: DSTU2 has one where R4 has several. */
+/** Returns the first object of a list, or the object itself: DSTU2 has one where R4 has several. */
 const one = (value: unknown): Json => {
   const first = Array.isArray(value) ? value[0] : value;
   return isObject(first) ? first : {};
@@ -39,7 +41,7 @@ const one = (value: unknown): Json => {
 const many = (value: unknown, most = Number.POSITIVE_INFINITY): readonly Json[] =>
   (Array.isArray(value) ? (value.length > most ? value.slice(0, most) : value) : [value]).filter(isObject);
 
-/** Short, of valid Unicode, without control characters. */
+/** Returns the text with at most 200 characters, as well-formed Unicode and without control characters. */
 export const text = (value: unknown): string =>
   typeof value === 'string'
     ? value
@@ -51,10 +53,10 @@ export const text = (value: unknown): string =>
     : '';
 
 const finite = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
-/** 0.34999999999999998 is what a program made of 0.35. */
+/** Rounds to 12 significant digits, which undoes floating-point artefacts such as 0.34999999999999998 for 0.35. */
 const plain = (value: number): number => Number(value.toPrecision(12));
 
-/** Real concepts have a handful. */
+/** Maximum number of codings to read; real concepts have a handful. */
 const MOST_CODINGS = 50;
 
 const codings = (
@@ -68,7 +70,7 @@ const codings = (
 
 const DAY = /^(\d{4}-\d{2}-\d{2})(?:T|$)/;
 
-/** The day as it was written, where the sample was; null for half a date, and for a day that is not. */
+/** Returns the day as written, in the time zone of the sample; null for a partial, non-existent, future or pre-1900 date. */
 const dayOf = (value: unknown): string | null => {
   const day = DAY.exec(text(value))?.[1];
   if (!day) return null;
@@ -86,7 +88,9 @@ const SIGNS = new Map<string, Comparator>([
 
 type Measured = Pick<StoredMarker, 'value' | 'valueText' | 'comparator' | 'unit' | 'ucum'>;
 
-/** The code where it is one of UCUM's that fits the marker; else what the unit means as laboratories print it. */
+/**
+ * Returns the given code if it is a UCUM code that fits the marker, otherwise the UCUM code of the unit as laboratories print it.
+ */
 const ucumOf = (book: Book, marker: Marker | null, { code, unit }: Json): string => {
   const [coded, printed] = [text(code), text(unit)];
   if (marker && coded && book.convert(marker, 1, coded, marker.ucum) !== null) return coded;
@@ -121,7 +125,7 @@ const measuredIn = (book: Book, marker: Marker | null, observation: Json): Measu
       (codings(observation.valueCodeableConcept)[0]?.display ?? ''),
   );
 
-/** Bounds in another unit than the value are kept as text only. */
+/** Returns the printed range. Bounds in another unit than the value are stored as text only. */
 const rangeIn = (observation: Json, unit: string): PrintedRange => {
   const normal = many(observation.referenceRange).find(({ type }) => {
     const [kind] = codings(type);
@@ -158,7 +162,10 @@ interface Named {
   readonly confidence: number;
 }
 
-/** By its code; by its name only where the code says nothing to us, and then it is to be looked at. */
+/**
+ * Identifies the marker by its LOINC code. Falls back to the name only if the code is unknown, and then marks the value for
+ * review.
+ */
 const namedBy = (book: Book, code: unknown, ucum: string | null): Named => {
   const all = codings(code);
   const loincs = all
@@ -197,13 +204,16 @@ const labNameOf = ({ performer }: Json): string => {
   return '';
 };
 
-/** What is said once of an observation and holds for each of its parts. */
+/** Properties that are stated once per observation and apply to all of its parts. */
 export interface Whole extends Pick<ReadObservation, 'key' | 'labName' | 'drawnOn' | 'issuedOn'> {
-  /** Why none of its values is taken. */
+  /** Reason why none of its values is read; null if they are. */
   readonly skip: Skip | null;
 }
 
-/** Reads the members that all parts share, once: a hostile file has as many parts as it likes. */
+/**
+ * Reads the members that all parts share. It is called once per observation, because a hostile file can contain any number of
+ * parts.
+ */
 export const readWhole = (observation: Json): Whole => ({
   skip: WITHDRAWN.has(text(observation.status)) ? 'withdrawn' : isVital(observation.category) ? 'vital_sign' : null,
   key: text(observation[KEY]),
@@ -212,7 +222,10 @@ export const readWhole = (observation: Json): Whole => ({
   issuedOn: dayOf(observation.issued),
 });
 
-/** @param part the observation itself, or one of its components. */
+/**
+ * Reads one value, or returns the reason why it was skipped.
+ * @param part the observation itself, or one of its components.
+ */
 export const readObservation = (
   book: Book,
   part: Json,

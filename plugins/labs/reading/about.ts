@@ -1,4 +1,4 @@
-/** What a report says of itself: its laboratory, its dates, whose it is. Each only beside its label. */
+/** Extracts a report's metadata: its laboratory, its dates and its person. Dates and person are read only beside a label. */
 import { type DayOrder, datesIn } from './dates.ts';
 import { isHeaderWords } from './headers.ts';
 import { cellsOf, type Line, linesOf } from './lines.ts';
@@ -10,7 +10,7 @@ export interface About {
   readonly reported: readonly string[];
   readonly sexes: readonly ('female' | 'male')[];
   readonly birthYears: readonly number[];
-  /** As printed beside their label; only to see whether there are several people. */
+  /** Names as printed beside their label; used only to detect reports of several people. */
   readonly people: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const labelsIn = (text: string): Found[] => {
   const all = labels.flatMap(([label, pattern]) =>
     [...text.matchAll(pattern)].map((found) => ({ label, at: found.index, end: found.index + found[0].length })),
   );
-  // The longer label wins where two overlap: "Report Date" in "Report Date: …", "Date of birth".
+  // Where two labels overlap, the longer one wins: "Report Date" in "Report Date: …", "Date of birth".
   return all
     .filter(
       (one) =>
@@ -63,7 +63,7 @@ interface Dated {
   readonly text: string;
 }
 
-/** Each date to the nearest label before it; a line of labels alone gives its labels to the dates of the next. */
+/** Assigns each date to the nearest label before it. A line that has only labels labels the dates of the next line. */
 const datedIn = (lines: readonly Line[], order: DayOrder): Dated[] => {
   const dated: Dated[] = [];
   let open: Found[] = [];
@@ -130,7 +130,7 @@ const labNameOf = (lines: readonly Line[], height: number): string => {
   const bySize = named.toSorted((a, b) => size(b) - size(a));
   const best = bySize.find((cell) => laboratory.test(textOf(cell)));
   if (best) return shown(textOf(best));
-  // No word says so, but what stands largest at the very top is the letter head.
+  // No word identifies the laboratory, but the largest text at the very top is the letterhead.
   const usual = median(cells.map(size));
   const [first] = bySize;
   return first && size(first) > 1.35 * usual && first[0]!.y < 0.12 * height && /\p{L}{3}/u.test(textOf(first))
@@ -138,11 +138,11 @@ const labNameOf = (lines: readonly Line[], height: number): string => {
     : '';
 };
 
-/** Of the pages of one file. */
+/** Extracts the metadata from the pages of one file. */
 export const aboutOf = (pages: readonly PageWords[], order: DayOrder): About => {
   const lines = pages.map(({ words }) => linesOf(words));
   const dated = lines.flatMap((own) => datedIn(own, order));
-  // A date that can be read two ways still tells that there is one.
+  // An ambiguous date still shows that there is one.
   const daysOf = (wanted: Label): string[] => [
     ...new Set(dated.filter(({ label }) => label === wanted).map(({ day, text }) => day ?? text)),
   ];
@@ -158,7 +158,7 @@ export const aboutOf = (pages: readonly PageWords[], order: DayOrder): About => 
   };
 };
 
-/** The year is sure even where day and month are not. */
+/** Returns the birth years. The year is certain even if day and month are ambiguous. */
 const bornYears = (dated: readonly Dated[]): number[] =>
   dated.flatMap(({ label, day, text }) => {
     if (label !== 'born') return [];

@@ -1,4 +1,7 @@
-/** Which of a row's parts is the value: by the head of its table where there is one, else by the order that the page keeps. */
+/**
+ * Assigns the segments of a row to value, unit, range and flag: by the header of the table if there is one, otherwise by their
+ * order on the page.
+ */
 
 import { isForAll } from '../bands/band-words.ts';
 import { bandsOf } from '../bands/bands.ts';
@@ -13,13 +16,13 @@ export interface Parts {
   readonly unit: Segment | null;
   readonly range: readonly Segment[];
   readonly flag: Segment | null;
-  /** Numbers besides the value that nothing explains: an earlier result, perhaps. */
+  /** Numbers other than the value that have no known role; they may be an earlier result. */
   readonly others: readonly Segment[];
   readonly texts: readonly Segment[];
   readonly state: Segment | null;
 }
 
-/** On pages without heads: whether values stand before the ranges. */
+/** Column order on pages without table headers: whether values precede the ranges. */
 export interface Order {
   readonly isValueFirst: boolean;
 }
@@ -27,7 +30,10 @@ export interface Order {
 const overlap = (cell: HeaderCell, part: Rectangle): number =>
   Math.min(cell.right, part.x + part.width) - Math.max(cell.x, part.x);
 
-/** The head above a part: the one it lies under most; between two heads the left one, as columns are wider than their heads. */
+/**
+ * Returns the header cell above a segment: the cell with the largest horizontal overlap. Between two cells, the left one wins,
+ * because columns are wider than their headers.
+ */
 export const cellAbove = (header: readonly HeaderCell[], part: Rectangle): HeaderCell | null => {
   const under = nearest(header, part);
   if (!under || overlap(under, part) > 0 || under.x < part.x) return under;
@@ -49,7 +55,10 @@ const nearest = (header: readonly HeaderCell[], part: Rectangle): HeaderCell | n
   return best;
 };
 
-/** Of several columns headed by dates, the latest is the report's own; when none can be told, the first, and that is not sure. */
+/**
+ * Returns the header cell of the current report among columns headed by dates: the latest date, or the first column with `isSure:
+ * false` when a date cannot be read. Returns null if no column is dated or if there is a result column.
+ */
 export const currentDated = (
   header: readonly HeaderCell[],
 ): { readonly cell: HeaderCell; readonly isSure: boolean } | null => {
@@ -78,10 +87,10 @@ const unitAmong = (segments: readonly Segment[]): Segment | null =>
   segments.find(({ kind }) => kind === 'unit') ??
   null;
 
-/** A site's code: "01" of the laboratory that measured it. */
+/** Returns whether the segment is the code of a site: "01" for the laboratory that made the measurement. */
 const isSiteCode = ({ kind, text }: Segment): boolean => kind === 'number' && /^0\d$/.test(text);
 
-/** Two columns for the ends of one range. */
+/** Combines the low and the high column of one range into a range, or into a bound when only one of them has a number. */
 const endsOf = (lows: readonly Segment[], highs: readonly Segment[]): Segment[] => {
   const [low, high] = [lows.find(({ kind }) => kind === 'number'), highs.find(({ kind }) => kind === 'number')];
   if (low && high)
@@ -106,7 +115,7 @@ const byHeader = (given: readonly Segment[], header: readonly HeaderCell[]): Par
   for (const segment of segments) {
     const before = placed.at(-1);
     const column = columnOf(header, around(segment.words));
-    // A long reference runs on below the next head: "Optimal <100; Near optimal 100-129".
+    // A long reference extends below the next header: "Optimal <100; Near optimal 100-129".
     const runsOn =
       before?.column === 'range' && column === 'flag' && isBeside(before.segment, segment) && asFlag(segment) === null;
     placed.push({ segment, column: runsOn ? 'range' : column });
@@ -119,7 +128,8 @@ const byHeader = (given: readonly Segment[], header: readonly HeaderCell[]): Par
     ...endsOf(inColumn('low'), inColumn('high')),
   ];
   const near = inColumn('result', 'name', 'unit', 'flag');
-  // A result column always holds the value; a neighbour only where it is empty and the number stands nowhere else.
+  // A result column always holds the value. A neighbouring column holds it only if the result column is empty and no other column
+  // has the number.
   const inResult = own.find(isValue) ?? own.find(({ kind }) => kind === 'range') ?? null;
   const hasResult = header.some(({ kind }) => kind === 'result' || kind === 'dated');
   const value =
@@ -153,7 +163,10 @@ const byHeader = (given: readonly Segment[], header: readonly HeaderCell[]): Par
   };
 };
 
-/** Which of two bounds is the value: "<0.01 ng/mL <0.04". */
+/**
+ * Returns the segment that is the value: the first number, otherwise a result, bound or range chosen by the column order. In
+ * "<0.01 ng/mL <0.04", one of the two bounds is the value.
+ */
 const valueAmong = (segments: readonly Segment[], order: Order): Segment | null => {
   const numbers = segments.filter((segment) => segment.kind === 'number' && !isSiteCode(segment));
   if (numbers.length) return numbers[0]!;
@@ -165,7 +178,10 @@ const valueAmong = (segments: readonly Segment[], order: Order): Segment | null 
   return ranges.length >= 2 ? (order.isValueFirst ? ranges[0]! : ranges.at(-1)!) : null;
 };
 
-/** "Low < 40" names a state; "Low > 40" is a mark and the range that the value fell below. */
+/**
+ * Returns whether the label is a flag. "Low < 40" names a state; in "Low > 40", "Low" is the flag and "> 40" the range that the
+ * value is below.
+ */
 const isMarkOf = (label: Segment, { kind, comparator }: Segment): boolean => {
   if (flagOf(label.text, true) === null) return false;
   if (/low/i.test(label.text)) return kind !== 'bound' || comparator !== '<';
@@ -176,7 +192,7 @@ const isMarkOf = (label: Segment, { kind, comparator }: Segment): boolean => {
 const isStage = (segment: Segment | undefined): boolean =>
   /^(?:stage|grade|class|type|stadium|grad)$/i.test(segment?.text ?? '');
 
-/** Words that may belong to a range, and the number of "stage 3". */
+/** Returns whether the segment at `at` can be the label of a range: words, or the number in "stage 3". */
 const isLabelAt = (segments: readonly Segment[], at: number): boolean => {
   const segment = segments[at];
   if (segment?.kind === 'number') return isStage(segments[at - 1]);
@@ -190,7 +206,10 @@ const isBeside = (before: Segment | undefined, after: Segment | undefined): bool
 
 const ANY_STYLE = { decimal: 'point', isSure: false } as const;
 
-/** A range with the words and ranges close to it, where these say whom it is for or what it means: "Diabetes >= 6.5", "13-17 (M)". */
+/**
+ * Returns a range together with the adjacent words and ranges, if these state its population or its meaning: "Diabetes >= 6.5",
+ * "13-17 (M)".
+ */
 const withWords = (segments: readonly Segment[], range: Segment, value: Segment | null): readonly Segment[] => {
   const at = segments.indexOf(range);
   let [from, to] = [at, at];
@@ -220,7 +239,7 @@ const byOrder = (given: readonly Segment[], order: Order): Parts => {
   const rest = segments.filter((segment) => segment !== value);
   const behind = segments.slice(at + 1);
   const words = rest.filter(({ kind }) => kind === 'result');
-  // Beside a result in words, a second one is what is expected; beside a number it is a flag.
+  // Beside a result in words, a second such word is the expected result. Beside a number, it is a flag.
   const range = ranges.length
     ? ranges
     : value?.kind === 'result'

@@ -1,4 +1,4 @@
-/** The rows of a page: each line is read by itself, then names and values that a table broke over two lines are put together. */
+/** Reads the rows of a page: classifies each line separately, then joins names and values that a table split over two lines. */
 import { readBandWords } from '../bands/band-words.ts';
 import type { Book, Specimen } from './book.ts';
 import { cellAbove, columnOf, currentDated } from './columns.ts';
@@ -18,29 +18,29 @@ export interface ReadContext {
   readonly book: Book;
   readonly style: NumberStyle;
   readonly days: DayOrder;
-  /** What the person said was tested. */
+  /** The specimen that the person selected. */
   readonly specimen: Specimen | null;
-  /** False: heads of tables say nothing here. */
+  /** If false, table headers are ignored. */
   readonly hasHeads?: boolean;
 }
 
-/** `weak`: a value with a name that is not known; a row only with what another line adds. */
+/** Kind of a line. `weak`: a value with an unknown name, which becomes a row only together with another line. */
 export type LineKind = 'row' | 'weak' | 'name' | 'value' | 'header' | 'heading' | 'other';
 
 export interface ReadLine {
   readonly kind: LineKind;
   readonly line: Line;
   readonly around: Surroundings;
-  /** Of a row or a value without its name. */
+  /** Name and segments of the line; null if it has none. */
   readonly split: Split | null;
 }
 
 export interface Row extends Split {
   readonly words: readonly Word[];
   readonly hasHeader: boolean;
-  /** The name was put together from two lines in a way that may be wrong. */
+  /** The name was joined from two lines and may be wrong. */
   readonly isNameDoubtful: boolean;
-  /** Of several columns it is not sure that this is the current one. */
+  /** There are several result columns, and it is uncertain that this is the current one. */
   readonly isColumnDoubtful: boolean;
   readonly specimen: Specimen | null;
 }
@@ -48,9 +48,9 @@ export interface Row extends Split {
 export interface PageRows {
   readonly rows: readonly Row[];
   readonly unread: readonly string[];
-  /** All lines as they were read. */
+  /** All lines, in the order of the page. */
   readonly lines: readonly ReadLine[];
-  /** In force at the end of the page, for a table that goes on over leaf. */
+  /** Header and specimen in force at the end of the page, for a table that continues on the next page. */
   readonly state: TableState;
 }
 
@@ -63,14 +63,17 @@ const letters = (text: string): number => text.replace(/[^\p{L}]/gu, '').length;
 
 const leaders = /^(?:[.·_…-]{2,}|[.·…|:])$/u;
 
-/** Dots that lead to a value, strokes of a table, and what hangs on them; and labels within a line: "Your value:", "(Ref. range:". */
+/**
+ * Removes leader dots, table rules and the characters attached to them, and labels within a line such as "Your value:" and "(Ref.
+ * range:".
+ */
 const tidy = (words: readonly Word[]): Word[] =>
   withoutLabels(words)
     .flatMap(splitAtLeaders)
     .map((word) => (/[.·_…]{3,}$/u.test(word.text) ? { ...word, text: word.text.replace(/[.·_…]+$/u, '') } : word))
     .filter(({ text }) => text && !leaders.test(text));
 
-/** "Glucose......92" is two words. */
+/** Splits a word at leader dots: "Glucose......92" is two words. */
 const splitAtLeaders = (word: Word): Word[] => {
   const parts = [...word.text.matchAll(/(?:(?![.·_…]{3}|…).)+|[.·_…]{3,}|…/gu)];
   if (parts.length < 2) return [word];
@@ -83,7 +86,7 @@ const splitAtLeaders = (word: Word): Word[] => {
   }));
 };
 
-/** Words of a table's head with a colon say what the next words are, which these show by themselves. */
+/** Removes labels that end in a colon. They repeat a column header, and the words after them are self-explanatory. */
 const withoutLabels = (words: readonly Word[]): readonly Word[] => {
   const kept: Word[] = [];
   for (const [at, word] of words.entries()) {
@@ -98,7 +101,7 @@ const withoutLabels = (words: readonly Word[]): readonly Word[] => {
   return kept;
 };
 
-/** The name's column first, wherever it stands. */
+/** Moves the words of the name column to the front, wherever that column is. */
 const nameFirst = (words: readonly Word[], header: readonly HeaderCell[] | null): readonly Word[] => {
   const cell = header?.find(({ kind }) => kind === 'name');
   if (!header || !cell || header.every((other) => other.x >= cell.x)) return words;
@@ -107,17 +110,17 @@ const nameFirst = (words: readonly Word[], header: readonly HeaderCell[] | null)
   return names.length ? [...names, ...words.filter((word) => !isName(word))] : words;
 };
 
-/** "Vitamin D deficiency < 20 ng/mL" explains the row above it. */
+/** Returns whether the line is a band that explains the row above it: "Vitamin D deficiency < 20 ng/mL". */
 const isBandLine = ({ name, parts }: Pick<Split, 'name' | 'parts'>): boolean =>
   parts.value?.kind === 'bound' &&
   !parts.range.length &&
   name.certainty < 0.9 &&
   /^(?:normal|goal|state)$/.test(readBandWords(name.text).meaning);
 
-/** A line that is a whole row, with enough that speaks for it. */
+/** Returns whether a line is a complete row, with sufficient evidence that it is a result. */
 const isRow = ({ name, parts }: Split, text: string): boolean => {
   if (!parts.value) return false;
-  // "LDL <100 mg/dL optimal" is a guideline's goal, not a result.
+  // "LDL <100 mg/dL optimal" is the target of a guideline, not a result.
   if (parts.value.kind === 'bound' && !parts.range.length && parts.texts.length) return false;
   if (isBandLine({ name, parts })) return false;
   if (name.certainty >= 0.55) return !isSentence(text);
@@ -147,12 +150,14 @@ const readLine = (line: Line, around: Surroundings): ReadLine => {
   const first = segments[0];
   const isBare = first && first.kind !== 'text' && first.kind !== 'date' && first.kind !== 'unit' && !isNamed;
   if (isBare) return read('value');
-  // A row of which the value is not there to be read: told as unread.
+  // The value of this row cannot be read, so the row is reported as unread.
   if (split.name.certainty >= 0.9 && !split.parts.value) return read('row');
   return read(split.parts.value && !isSentence(text) ? 'weak' : 'other');
 };
 
-/** In a table with a head, a name and something in the result's column are a row, whatever the name. */
+/**
+ * Returns whether a line of a table with a header is a row: it has a name, known or unknown, and an entry in the result column.
+ */
 const isTableRow = ({ name, parts }: Split, { header }: Surroundings, text: string): boolean => {
   if (!header?.some(({ kind }) => kind === 'result' || kind === 'dated') || !parts.value || letters(name.text) < 2)
     return false;
@@ -164,7 +169,7 @@ const isTableRow = ({ name, parts }: Split, { header }: Surroundings, text: stri
   );
 };
 
-/** Whether values stand before ranges, by the lines where both can be told. */
+/** Returns whether values precede ranges, by majority vote of the lines that have exactly one number and one range. */
 const isValueFirst = (lines: readonly Line[], style: NumberStyle): boolean => {
   let votes = 0;
   for (const line of lines) {
@@ -195,7 +200,7 @@ const rowOf = (read: ReadLine & { readonly isNameDoubtful?: boolean }): Row => {
   };
 };
 
-/** Looks like a result, and was not read as one. */
+/** Returns whether a line resembles a result but was not read as one. */
 const isUnread = ({ kind, line, around }: ReadLine): boolean => {
   if (kind !== 'other' && kind !== 'value' && kind !== 'weak') return false;
   const text = textOf(line.words);
@@ -237,7 +242,10 @@ const readLines = (
 const certain = (lines: readonly ReadLine[]): number =>
   lines.filter(({ kind, split }) => kind === 'row' && split?.parts.value && split.name.certainty >= 0.9).length;
 
-/** By the heads of the tables; without them where that gives many more rows, as a head was misunderstood then. */
+/**
+ * Reads the lines with the table headers, and without them if that yields many more certain rows, because then a header was
+ * misread.
+ */
 const readTables = (
   lines: readonly Line[],
   context: ReadContext,
@@ -253,12 +261,12 @@ const readTables = (
     : { lines: joined, state: headed.state };
 };
 
-/** The rows of one page; `state` is what the page before left open. */
+/** Returns the rows of one page. `state` is the table state at the end of the previous page. */
 export const rowsOf = (page: PageWords, context: ReadContext, state: TableState): PageRows => {
   const regions = regionsOf(page.words, context.book, page.width);
   let open = state;
   const joined = regions.flatMap((lines) => {
-    // A head stands above its own table only.
+    // A header applies only to its own table.
     const read = readTables(lines, context, regions.length > 1 ? { ...open, header: null } : open);
     open = read.state;
     return read.lines;

@@ -1,4 +1,7 @@
-/** What stands in a row behind (or before) its name: numbers, bounds, ranges, units, flags, words. Found from left to right. */
+/**
+ * Splits the words after (or before) the name of a row into segments, from left to right: numbers, bounds, ranges, units, flags
+ * and words.
+ */
 import type { Comparator } from '../report.ts';
 import { readUnit } from './book.ts';
 import { isMonth } from './dates.ts';
@@ -15,15 +18,15 @@ export interface Segment {
   readonly words: readonly Word[];
   readonly text: string;
   readonly comparator: Comparator;
-  /** Of a number, or the bound. */
+  /** The number, or the number of the bound. */
   readonly number: PrintedNumber | null;
-  /** Of a range: its ends. */
+  /** Lower end of a range; `high` is its upper end. */
   readonly low: PrintedNumber | null;
   readonly high: PrintedNumber | null;
-  /** UCUM of a unit that is known. */
+  /** UCUM code, if the unit is known. */
   readonly ucum: string | null;
   readonly direction: Direction | null;
-  /** Letters were taken for digits. */
+  /** Letters were corrected to digits. */
   readonly isMended: boolean;
 }
 
@@ -49,20 +52,23 @@ const belowPattern = new RegExp(
 const rangePattern = new RegExp(String.raw`^[([]?\s?(${NUMBER})${TO}(${NUMBER})\s?[)\]]?$`, 'iu');
 const datePattern =
   /^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[- ]?[a-z]{3,9}\.?,?[- ]\d{2,4}|[a-z]{3,9}\.? \d{1,2},? \d{4})(?:,? \d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?)?$/i;
-/** "21 Low 129" has the form of a date, and no month. */
+/** Returns whether the text is a date. "21 Low 129" has the form of a date, but no month. */
 const isDate = (text: string): boolean => {
   if (!datePattern.test(text)) return false;
   const word = /\p{L}{3,}/u.exec(text)?.[0];
   return !word || isMonth(word);
 };
 const timePattern = /^\d{1,2}:\d{2}(?::\d{2}(?: ?[ap]m)?| ?[ap]m)$/i;
-/** "x10^3", "x10E3", "*10^9", "10*3": a power without its unit yet. */
+/** Matches a power without its unit: "x10^3", "x10E3", "*10^9", "10*3". */
 const power = /^(?:[x×*]\s?)?10\s?(?:\^|\*{1,2}|e|exp)\s?\d{1,2}/i;
 const unitish = /^[%‰]$|^[a-zµμ%°.{}[\]()0-9^*×·]{0,18}\/[a-zµμ0-9.,²³^{}[\]() ]{1,18}$/i;
 
 const MOST_WORDS = 6;
 
-/** Small letters that OCR writes for digits, in a word that is otherwise a number. */
+/**
+ * Corrects letters that OCR confuses with digits, in a word that is otherwise a number. Returns null if there is nothing to
+ * correct.
+ */
 const mended = (text: string): string | null => {
   if (!/\d/.test(text) || !/^[<>≤≥]?[\dOoIl|SBZ.,:;-]+$/.test(text) || !/[OoIl|SBZ:;]|[.,]$/.test(text)) return null;
   const fixed = text
@@ -79,18 +85,24 @@ const mended = (text: string): string | null => {
 export const comparatorOf = (text: string): Comparator =>
   /^(?:[<≤‹＜]|&lt|less|up|under|below|bis|unter|kleiner|hasta|menor|jusqu|inf|moins|until)/i.test(text) ? '<' : '>';
 
-/** Digits behind digits are one number only where they stand close: "399 200-1100" is a value and its range. */
+/** Returns whether digits that follow digits are close enough to be one number: "399 200-1100" is a value and its range. */
 const isClose = (words: readonly Word[]): boolean =>
   words.every((word, at) => {
     const before = words[at - 1];
     return !before || !/\d$/.test(before.text) || !/^\d/.test(word.text) || isThousands(before, word);
   });
 
-/** "25-" and a value in the next column: the stroke belongs to a name that goes on in the next line. */
+/**
+ * Returns whether a hyphen and the next word are in different columns. In "25-" followed by a value, the hyphen belongs to a name
+ * that continues on the next line.
+ */
 const isTorn = (words: readonly Word[]): boolean =>
   words.some((word, at) => at > 0 && /\d[-–]$/.test(words[at - 1]!.text) && isApart(words[at - 1]!, word));
 
-/** "7 500": thousands with a blank, narrower than one between columns. */
+/**
+ * Returns whether two words are one number with a space as thousands separator, as in "7 500". That space is narrower than the
+ * space between columns.
+ */
 const isThousands = (first: Word, second: Word): boolean =>
   /(?:^|\D)[1-9]\d{0,2}$/.test(first.text) &&
   /^\d{3}(?:\D|$)/.test(second.text) &&
@@ -172,7 +184,7 @@ const readers = (style: NumberStyle): readonly (readonly [number, Reader])[] => 
   ],
 ];
 
-/** "5.6H", "*5.6", "5.6mg/dL", "12(L)", "7.5x10^3": one word that is two or three. */
+/** Matches one word that contains two or three segments: "5.6H", "*5.6", "5.6mg/dL", "12(L)", "7.5x10^3". */
 const glued = new RegExp(
   String.raw`^([*!]*)((?:[<>≤≥]=?)?${NUMBER})((?:[([]?[HLACN*!↑↓▲▼+]{1,2}[)\]]?)?)((?:[x×*]10|[a-zµμ%]).*)?$`,
   'u',
@@ -183,7 +195,7 @@ const cut = (word: Word, text: string, from: number): Word => {
   return { ...word, text, x: word.x + (word.width * from) / all, width: (word.width * text.length) / all };
 };
 
-/** Takes such words apart, unless the whole is a unit ("10*3/uL") or a range. */
+/** Splits such words, unless the whole word is a unit ("10*3/uL") or a range. */
 export const unglued = (words: readonly Word[]): Word[] =>
   words.flatMap((word) => {
     const { text } = word;
@@ -219,7 +231,7 @@ const longest = (words: readonly Word[], at: number, way: readonly [number, Read
   return null;
 };
 
-/** A power and the unit that follows it in the next word: "x10^3 /µL". */
+/** Reads a power and the unit in the following words as one unit: "x10^3 /µL". */
 const withPower = (words: readonly Word[], at: number): Segment | null => {
   if (!power.test(words[at]!.text)) return null;
   for (let count = Math.min(3, words.length - at); count > 0; count -= 1) {

@@ -1,4 +1,4 @@
-/** A row as a value of a report: its marker chosen, its doubts counted. */
+/** Converts a row to a value of a report: selects its marker and collects its doubts. */
 
 import { bandsOf, isPlain } from '../bands/bands.ts';
 import type { Doubt, PrintedRange, ReadValue } from '../report.ts';
@@ -14,13 +14,13 @@ export interface ValueContext {
   readonly book: Book;
   readonly page: PageWords;
   readonly style: NumberStyle;
-  /** The report prints flags at all. */
+  /** Whether the report prints flags at all. */
   readonly hasFlags: boolean;
 }
 
 const isUrineStrip = (marker: Marker): boolean => marker.kind === 'ordinal';
 
-/** How well a marker of that name goes with what stands beside it. */
+/** Returns a score for how well the marker fits the value, unit and specimen of the row; higher is better. */
 const fitOf = (book: Book, { marker }: NamedMarker, row: Row, ucum: string): number => {
   const value = row.parts.value;
   const isWord = value?.kind === 'result' || value?.kind === 'range';
@@ -40,7 +40,10 @@ interface Chosen {
   readonly loinc: string | null;
 }
 
-/** After a meal or at any time, where all our ranges are of fasting people: another test under the same name. */
+/**
+ * Returns whether the name says "random" or "after a meal" while all our ranges are for fasting people. That is a different test
+ * with the same name.
+ */
 const isUnfasted = ({ marker }: NamedMarker, name: string): boolean =>
   /(?<!\p{L})(?:random|non-? ?fasting|post-? ?prandial|after (?:a )?meal|gelegenheit\p{L}*|nicht nüchtern)(?!\p{L})/iu.test(
     name,
@@ -79,7 +82,7 @@ const rangeOf = (
   );
   const [only] = sides;
   const bands = bandsOf(text, style);
-  // What belongs to some people, or names a state, is judged when the person is known (assess.ts).
+  // A range for some people only, or one that names a state, is judged when the person is known (assess.ts).
   if (!only || sides.length > 1 || (bands.length > 0 && !isPlain(bands)))
     return {
       printed: { low: null, high: null, text, ...(bands.length ? { decimal: style.decimal } : {}) },
@@ -105,12 +108,12 @@ const rowDoubts = (row: Row, marker: Marker | null): Doubt[] => {
   if (others.length || row.isColumnDoubtful) doubts.push('several_values');
   if (value?.isMended) doubts.push('unclear_number');
   const isWord = value?.kind === 'result' || value?.kind === 'range';
-  // A word where a number belongs, unless it says "not detected".
+  // A word where a number is expected, unless it says "not detected".
   if (marker?.kind === 'quantity' && isWord) doubts.push('unclear_number');
   return doubts;
 };
 
-/** How much each doubt leaves of the confidence. */
+/** Factor by which each doubt reduces the confidence. */
 const left: Readonly<Record<Doubt, number>> = {
   unknown_marker: 0.5,
   several_markers: 0.5,
@@ -131,7 +134,10 @@ const left: Readonly<Record<Doubt, number>> = {
   from_model: 0.4,
 };
 
-/** `read`: how surely the letters were read, 0 to 1. */
+/**
+ * Computes the confidence of a value, 0 to 0.99.
+ * @param read how certain the recognition of the letters is, 0 to 1.
+ */
 export const confidenceOf = (read: number, certainty: number, doubts: readonly Doubt[]): number => {
   const rest = doubts.reduce((share, doubt) => share * left[doubt], read * (0.5 + 0.5 * certainty));
   return Math.round(Math.min(0.99, rest) * 1000) / 1000;
@@ -139,14 +145,14 @@ export const confidenceOf = (read: number, certainty: number, doubts: readonly D
 
 const poor = 0.6;
 
-/** Another reading saw other digits. */
+/** Returns whether another OCR pass read other digits. */
 const isRival = (text: string, rival: string | undefined): boolean =>
   rival !== undefined && /\d/.test(rival) && rival.replace(/[^\d.,<>]/g, '') !== text.replace(/[^\d.,<>]/g, '');
 
 const share = (number: number, whole: number): number =>
   Math.round(Math.min(1, Math.max(0, number / whole)) * 1e4) / 1e4;
 
-/** "1.2" of a row whose unit holds the power. */
+/** Builds the value of a row, with its marker, doubts and confidence. */
 export const readValueOf = (row: Row, { book, page, hasFlags, style }: ValueContext): ReadValue => {
   const { parts, name } = row;
   const value = parts.value!;
@@ -205,7 +211,7 @@ export const readValueOf = (row: Row, { book, page, hasFlags, style }: ValueCont
   };
 };
 
-/** The same marker in two rows: one of them may be an earlier result, or another sample. */
+/** Marks values whose marker occurs in several rows: one of them may be an earlier result, or another sample. */
 export const withRepeats = (values: readonly ReadValue[]): ReadValue[] => {
   const counts = new Map<string, number>();
   for (const { slug } of values) if (slug) counts.set(slug, (counts.get(slug) ?? 0) + 1);

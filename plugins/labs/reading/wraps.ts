@@ -1,4 +1,4 @@
-/** Rows that a table broke over lines: a name on two lines, or a name above its value. */
+/** Joins rows that a table split over lines: a name on two lines, or a name above its value. */
 
 import { isForAll } from '../bands/band-words.ts';
 import { bandsOf } from '../bands/bands.ts';
@@ -13,7 +13,7 @@ export interface JoinedLine extends ReadLine {
   readonly isNameDoubtful?: boolean;
 }
 
-/** The blank between two lines, in heights of a letter. */
+/** Returns the vertical space between two lines, in letter heights. */
 const gap = (above: ReadLine, below: ReadLine): number =>
   (below.line.y - (above.line.y + above.line.height)) / Math.min(above.line.height, below.line.height || 1);
 
@@ -46,7 +46,7 @@ const join = (read: ReadLine, { split, above, below }: Choice): JoinedLine => {
   return { ...read, kind: 'row', split, line: { words, ...box(words) } };
 };
 
-/** Up to two lines above and below that are nothing but a name: none above and one below, one and none, and so on. */
+/** Returns all combinations of up to two lines above and two lines below that contain only a name. */
 const choicesOf = (read: ReadLine, above: readonly ReadLine[], below: readonly ReadLine[]): Choice[] => {
   const own = read.kind === 'value' ? [] : (read.split?.nameWords ?? []);
   const rest = restOf(read);
@@ -68,13 +68,16 @@ const best = (choices: readonly Choice[]): Choice | undefined =>
       a.above.length + a.below.length - b.above.length - b.below.length,
   )[0];
 
-/** The joined name is another marker's, surely: "Cholesterol," with "HDL" on the next line. */
+/** Returns whether the joined name certainly belongs to another marker: "Cholesterol," with "HDL" on the next line. */
 const isOther = (read: ReadLine, choice: Choice): boolean =>
   choice.split.name.certainty >= 0.95 &&
   choice.split.name.named[0]?.marker !== read.split?.name.named[0]?.marker &&
   choice.split.name.named[0]?.marker.specimen === read.split?.name.named[0]?.marker.specimen;
 
-/** Names alone next to a line, each near the one before; `step` -1 goes up, nearest last. */
+/**
+ * Returns up to two adjacent lines that contain only a name, each near the previous one, in page order. `step` -1 searches
+ * upwards.
+ */
 const neighbours = (lines: readonly (JoinedLine | null)[], at: number, step: 1 | -1): ReadLine[] => {
   const found: ReadLine[] = [];
   let last = lines[at]!;
@@ -88,7 +91,7 @@ const neighbours = (lines: readonly (JoinedLine | null)[], at: number, step: 1 |
   return step === 1 ? found : found.reverse();
 };
 
-/** A name with its range, and the value alone on the next line, as portals show them. */
+/** Joins a name and its range with a value that is alone on the next line, as portals show them. */
 const withValuesBelow = (lines: readonly ReadLine[]): ReadLine[] => {
   const result: ReadLine[] = [];
   for (const line of lines) {
@@ -107,7 +110,7 @@ const withValuesBelow = (lines: readonly ReadLine[]): ReadLine[] => {
   return result;
 };
 
-/** Put together lines carry on as one; those that lent their words are gone. */
+/** Joins split rows and removes the lines that were merged into them. */
 export const joinWraps = (given: readonly ReadLine[]): JoinedLine[] => {
   const lines = withValuesBelow(given);
   const result: (JoinedLine | null)[] = [...lines];
@@ -131,7 +134,7 @@ export const joinWraps = (given: readonly ReadLine[]): JoinedLine[] => {
   return withRanges(withValuesBelow(result.filter((line) => line !== null)));
 };
 
-/** Parts the bands of two lines. */
+/** Separates the bands of two lines. */
 const STOP: Segment = {
   kind: 'text',
   words: [],
@@ -145,7 +148,10 @@ const STOP: Segment = {
   isMended: false,
 };
 
-/** What a line adds to the reference of the row above it: a range alone, or further bands ("Insufficient: 20-29"). */
+/**
+ * Returns the segments that a line adds to the reference of the row above it: a range alone, or further bands ("Insufficient:
+ * 20-29").
+ */
 const rangeIn = (line: JoinedLine, above: JoinedLine): readonly Segment[] => {
   if (line.kind === 'row' || line.kind === 'header') return [];
   const { style, header } = line.around;
@@ -168,7 +174,7 @@ const rangeIn = (line: JoinedLine, above: JoinedLine): readonly Segment[] => {
   return isOfBands ? (before.length ? [STOP, ...segments] : segments) : [];
 };
 
-/** Lines below a row that belong to its reference: "Standard range: 70 - 99 mg/dL", "Prediabetes: 5.7 - 6.4". */
+/** Adds lines below a row to its reference if they belong to it: "Standard range: 70 - 99 mg/dL", "Prediabetes: 5.7 - 6.4". */
 const withRanges = (lines: readonly JoinedLine[]): JoinedLine[] => {
   const result: JoinedLine[] = [];
   let last: JoinedLine | null = null;

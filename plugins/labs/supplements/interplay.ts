@@ -1,4 +1,4 @@
-/** What our sources say of the things that somebody takes at the same time, by the checker of the interactions plugin. */
+/** Finds interactions between things that a person takes concurrently, with the checker of the interactions plugin. */
 import { checkStack, type InteractionServices, pairToDo, type Severity } from '#plugins/interactions/index.ts';
 import type { LogEntry } from './kept-entry.ts';
 
@@ -14,35 +14,35 @@ export interface OtherEnd {
 export interface Interaction {
   readonly with: OtherEnd;
   readonly severity: Severity;
-  /** What to do, in words. */
+  /** Recommended action, in words. */
   readonly to_do: string;
   readonly effect: string;
   readonly recommendation: string;
-  /** Hours that the two are to be taken apart; null where none are stated. */
+  /** Hours to keep between the two; null if none are stated. */
   readonly separate_hours: number | null;
   readonly url: string;
-  /** One of the names was taken for a misspelling. */
+  /** One of the names was corrected as a misspelling. */
   readonly needs_confirmation: boolean;
 }
 
-/** What was looked at for one entry: what was not found is told as well. */
+/** Results of the checks of one entry, including pairs without a record. */
 export interface Checked {
-  /** Other things that are taken, each of which is a pair with this one. */
+  /** Number of pairs, one with each other thing that is taken. */
   readonly pairs: number;
   readonly found: number;
   readonly no_record: number;
-  /** Two medicines: not covered here. */
+  /** Pairs of two medicines, which are not covered here. */
   readonly not_covered: number;
-  /** A name that is none of ours: nothing was looked up. */
+  /** Pairs with an unknown name, for which nothing was looked up. */
   readonly not_recognised: number;
   readonly message: string;
 }
 
 export interface Interplay {
   of(logId: number): { readonly interactions: readonly Interaction[]; readonly checked: Checked };
-  /** Each pair once, the gravest first. */
+  /** Each pair once, the most serious first. */
   readonly pairs: readonly { readonly a: OtherEnd; readonly b: OtherEnd; readonly found: Omit<Interaction, 'with'> }[];
-  /** Pairs of which our sources have nothing; never a word that they are safe. */
+  /** Number of pairs without a record in our sources. They are never described as safe. */
   readonly withoutRecord: number;
   readonly notCovered: number;
   readonly notRecognised: number;
@@ -57,7 +57,10 @@ export interface Interplay {
 
 const endOf = ({ logId, name, slug, kind }: LogEntry): OtherEnd => ({ log_id: logId, name, slug, kind });
 
-/** As the checker is asked: what was recognised is recognised again, and a slug by itself. */
+/**
+ * Returns the checker's input: the slug if the entry was recognised as a supplement or a substance, otherwise the name as given,
+ * which the checker resolves again.
+ */
 const inputOf = ({ slugKind, slug, given, name }: LogEntry): string =>
   slugKind === 'supplement' || slugKind === 'substance' ? slug : given || name;
 
@@ -96,7 +99,7 @@ const NOT_TAKEN: Checked = {
 
 type Stack = Awaited<ReturnType<typeof checkStack>>;
 
-/** Entries of one name are one thing; the checker folds further names into one. */
+/** Groups entries by input. Entries of one name are one thing, and the checker merges synonyms. */
 const groupsOf = (open: readonly LogEntry[]): ReadonlyMap<string, readonly LogEntry[]> => {
   const groups = new Map<string, LogEntry[]>();
   for (const entry of open) {
@@ -125,7 +128,7 @@ const EMPTY: Interplay = {
   depletions: [],
 };
 
-/** The entries that an input of the checker's stands for, those under another name of the same thing included. */
+/** Returns a function that maps an input of the checker to its entries, including those under a synonym. */
 const entriesBehind = (groups: ReadonlyMap<string, readonly LogEntry[]>, { duplicates }: Stack) => {
   const also = new Map<string, string[]>();
   for (const { input, same_as } of duplicates) also.set(same_as, [...(also.get(same_as) ?? []), input]);
@@ -133,7 +136,10 @@ const entriesBehind = (groups: ReadonlyMap<string, readonly LogEntry[]>, { dupli
     [input, ...(also.get(input) ?? [])].flatMap((one) => groups.get(one) ?? []);
 };
 
-/** @param entries of one device; those that were stopped are left out. */
+/**
+ * Checks the entries against each other.
+ * @param entries of one device; stopped entries are ignored.
+ */
 export const interplayOf = async (services: InteractionServices, entries: readonly LogEntry[]): Promise<Interplay> => {
   const open = entries.filter(({ stoppedAt }) => stoppedAt === null);
   if (!open.length) return EMPTY;

@@ -1,4 +1,4 @@
-/** /…-test/supplement-log: what somebody takes, with what our sources say of taking it together. */
+/** Page /…-test/supplement-log: what a person takes, with the interactions that our sources report. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { devicesPlugin, hasConsented } from '#plugins/devices/index.ts';
@@ -24,7 +24,7 @@ const EntryView = Type.Object({
   logId: Type.Integer(),
   name: Type.String(),
   href: Type.String(),
-  /** Why its name may be wrong; "" where it is sure. */
+  /** Why the name may be wrong; "" if it is certain. */
   nameNote: Type.String(),
   isMedicine: Type.Boolean(),
   dose: Type.String(),
@@ -43,7 +43,7 @@ export type EntryView = Static<typeof EntryView>;
 const View = Type.Object({
   flow: Type.Object({ base: Type.String(), name: Type.String() }),
   notice: Type.String(),
-  /** This device has not said yet that what its person takes may be kept. */
+  /** Whether this device has yet to consent to the storage of what its person takes. */
   asksConsent: Type.Boolean(),
   taken: Type.Array(EntryView),
   stopped: Type.Array(EntryView),
@@ -51,7 +51,7 @@ const View = Type.Object({
   depletions: Type.Array(
     Type.Object({ drug: Type.String(), nutrient: Type.String(), effect: Type.String(), href: Type.String() }),
   ),
-  /** What was checked together, and what was not found. */
+  /** Which pairs were checked, and for which no record was found. */
   checked: Type.Array(Type.String()),
   markers: Type.Array(Type.String()),
   today: Type.String(),
@@ -70,7 +70,7 @@ const FREQUENCY_WORDS: Readonly<Record<Frequency, string>> = {
   as_needed: 'as needed',
 };
 
-/** "1,000 IU, daily, in the morning"; "" when nothing of it was told. */
+/** Formats a dose: "1,000 IU, daily, in the morning". Returns "" if nothing is known about it. */
 export const doseInWords = ({ doseAmount, doseUnit, frequency, timeOfDay }: LogEntry): string =>
   [
     doseAmount === null ? '' : `${doseAmount.toLocaleString('en-GB', { maximumFractionDigits: 6 })} ${doseUnit}`.trim(),
@@ -127,7 +127,7 @@ const entryView = (entry: LogEntry, interplay: Interplay, markerOf: MarkerNames)
 
 const pairsInWords = (count: number): string => `${count} ${count === 1 ? 'pair' : 'pairs'}`;
 
-/** What the list as a whole was checked for: never silent about what was not found. */
+/** Describes the checks of the whole list, including pairs without a record. */
 export const checkedInWords = ({ pairs, withoutRecord, notCovered, notRecognised }: Interplay): string[] => [
   ...(pairs.length ? [`${pairsInWords(pairs.length)} with a record, shown above.`] : []),
   ...(withoutRecord ? [`${pairsInWords(withoutRecord)}: ${NO_RECORD}`] : []),

@@ -1,4 +1,4 @@
-/** The supplement log: what somebody takes, from when to when; with what our sources say of taking it together. */
+/** Routes of the supplement log: what a person takes and when, with the interactions that our sources report. */
 import { type Static, Type } from 'typebox';
 import { notFound } from '#core/errors.ts';
 import { invalid } from '#core/http/validate.ts';
@@ -35,7 +35,7 @@ const wantsJson = (headers: Headers): boolean =>
   /\bapplication\/json\b/.test(headers['content-type'] ?? '') ||
   (/\bapplication\/json\b/.test(headers.accept ?? '') && !/\btext\/html\b/.test(headers.accept ?? ''));
 
-/** With the interactions of now: the whole log is what it is checked against. */
+/** Returns the entry as JSON with its current interactions, which depend on the whole log. */
 const shown = async (context: Context<Uses>, logId: number) => {
   const { db, secrets } = context;
   const log = await db.read((em) => readLog({ em, secrets, device: context.device as string }));
@@ -95,7 +95,7 @@ const addRoute = (flow: Flow): Route =>
 
 const StopFields = Type.Object({ stopped_at: Type.Optional(Day) });
 
-/** A second stop changes nothing: the first day stands. */
+/** Sets the day of the stop. A second call changes nothing: the first day is preserved. */
 const stop = async (
   context: Context<Uses>,
   logId: number,
@@ -183,7 +183,7 @@ const listRoute = (flow: Flow): Route =>
     },
   });
 
-/** Of both doors: the log is one. */
+/** The routes exist in both flows and share one log. */
 export const supplementRoutes: readonly Route[] = WHOLE_FLOWS.flatMap((flow) => [
   addRoute(flow),
   stopRoute(flow),

@@ -1,6 +1,6 @@
 /**
- * Values of one marker over time as places in an SVG: x in per cent of its width, so that it needs no script to be as wide as its
- * place, y in pixels. Pure.
+ * Lays out the values of one marker over time for an SVG: x in per cent of its width, so that it scales to its container without
+ * a script, y in pixels. Pure.
  */
 import { scaleLinear } from 'd3-scale';
 import { type Static, Type } from 'typebox';
@@ -15,16 +15,16 @@ export const TrendChartView = Type.Object({
   height: Type.Integer(),
   /** y of the time axis. */
   base: Type.Integer(),
-  /** Lines across, with their figure. */
+  /** Horizontal grid lines with their labels. */
   levels: Type.Array(Type.Object({ y: Type.Number(), text: Type.String() })),
   ticks: Type.Array(Type.Object({ at: Place, text: Type.String(), anchor: Type.String() })),
   /** Printed ranges, each around its draw. */
   bands: Type.Array(Type.Object({ from: Place, width: Place, y: Type.Number(), height: Type.Number() })),
-  /** Bounds of our range. */
+  /** y of the bounds of our range. */
   bounds: Type.Array(Type.Number()),
   lines: Type.Array(Type.Object({ x1: Place, y1: Type.Number(), x2: Place, y2: Type.Number() })),
   points: Type.Array(Type.Object({ x: Place, y: Type.Number(), isOpen: Type.Boolean(), label: Type.String() })),
-  /** y at which the values begin: above stand the numbers of what was started and stopped. */
+  /** y at which the plot area begins; the numbers of starts and stops are above it. */
   top: Type.Integer(),
   /** Starts and stops, numbered as in the list beneath. */
   marks: Type.Array(MarkView),
@@ -35,11 +35,11 @@ export interface TrendPoint {
   /** RFC 3339. */
   readonly day: string;
   readonly value: number;
-  /** "less than" or "more than" it: drawn open, and no line leads to it. */
+  /** The value is "less than" or "more than" a bound: its mark is hollow, and no line connects to it. */
   readonly isOpen: boolean;
-  /** "<5": beside an open mark. */
+  /** Text beside a hollow mark, such as "<5". */
   readonly label: string;
-  /** The range that was printed with it, in the unit of the chart. */
+  /** The range that was printed with the value, in the unit of the chart. */
   readonly range: { readonly low: number | null; readonly high: number | null };
 }
 
@@ -47,7 +47,7 @@ export interface TrendChartParts {
   readonly id: string;
   readonly title: string;
   readonly desc: string;
-  /** Oldest first, of two days at least. */
+  /** Oldest first, from at least two days. */
   readonly points: readonly TrendPoint[];
   readonly ours: { readonly low: number | null; readonly high: number | null } | null;
   readonly marks: readonly Mark[];
@@ -56,11 +56,11 @@ export interface TrendChartParts {
 const HEAD = 12;
 const DRAWN = 150;
 const FOOT = 22;
-/** Left of it stand the figures of the lines across. */
+/** Left edge of the plot area; the labels of the grid lines are left of it. */
 const LEFT = 14;
 const RIGHT = 97;
 const DAY_MS = 86_400_000;
-/** Two texts nearer than this, in per cent, would touch on a phone. */
+/** Minimum distance between two tick labels, in per cent; closer labels would overlap on a phone. */
 const TICK_ROOM = 24;
 
 const figures = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
@@ -77,7 +77,10 @@ interface Places {
   readonly top: number;
 }
 
-/** With all values and the bounds near them in sight: a range far off would press the values into a line. */
+/**
+ * Builds the y scale. It covers all values and nearby bounds; a distant bound is excluded, because it would flatten the values
+ * into a line.
+ */
 const levelsOf = (
   { points, ours }: TrendChartParts,
   top: number,
@@ -102,7 +105,7 @@ const timesOf = (points: readonly TrendPoint[]) => {
   return { x: (day: string): number => tenth(scale(at(day))), first, last };
 };
 
-/** First and last day always; months between them where there is room. */
+/** Returns the ticks: always the first and the last day, and intermediate ones where there is room. */
 const ticksOf = (points: readonly TrendPoint[], x: (day: string) => number): TrendChartView['ticks'] => {
   const [first, last] = [points[0] as TrendPoint, points.at(-1) as TrendPoint];
   const isShort = at(last.day) - at(first.day) < 120 * DAY_MS;
@@ -122,7 +125,7 @@ const ticksOf = (points: readonly TrendPoint[], x: (day: string) => number): Tre
 
 type Band = TrendChartView['bands'][number];
 
-/** Bands of one range side by side are one: their seams would show. */
+/** Merges adjacent bands of the same range, so that no seams are visible. */
 const merged = (bands: readonly Band[]): Band[] => {
   const all: Band[] = [];
   for (const band of bands) {
@@ -134,7 +137,10 @@ const merged = (bands: readonly Band[]): Band[] => {
   return all;
 };
 
-/** From the middle between two draws to the next middle: a laboratory may have changed its range in between. */
+/**
+ * Returns the bands of printed ranges. Each extends from midpoint to midpoint between draws, because the laboratory may have
+ * changed its range in between.
+ */
 const bandsOf = (points: readonly TrendPoint[], { x, y, top: first }: Places): TrendChartView['bands'] =>
   merged(
     points.flatMap(({ day, range: { low, high } }, index) => {
@@ -157,7 +163,7 @@ const linesOf = (points: readonly TrendPoint[], { x, y }: Places): TrendChartVie
     return [{ x1: x(before.day), y1: y(before.value), x2: x(point.day), y2: y(point.value) }];
   });
 
-/** Null below two days: a table says as much. */
+/** Builds the chart. Returns null for fewer than two days, for which a table suffices. */
 export const trendChart = (parts: TrendChartParts): TrendChartView | null => {
   const { id, title, desc, points, ours } = parts;
   if (new Set(points.map(({ day }) => day)).size < 2) return null;

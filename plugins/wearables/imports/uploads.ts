@@ -1,6 +1,6 @@
 /**
- * Rows of uploads in parts: whose they are, how long the whole is, and the key of what has come. The file alone says how much
- * that is. One that ended stays as a row until its time is over: who missed the answer asks once more.
+ * Stores resumable uploads: their owner, total length, and the key of the received bytes. Only the file records how much has been
+ * received. A finished upload keeps its row until it expires, because a client that missed the response asks again.
  */
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -11,21 +11,21 @@ import type { Shelf } from './import-store.ts';
 import { busy, queueImport } from './taking.ts';
 
 interface KeptUpload {
-  /** As the sender called it. */
+  /** File name, as given by the sender. */
   readonly name: string;
   readonly consent: boolean;
-  /** Null once the import has it. */
+  /** Null once the import has the key. */
   readonly key: FileKey | null;
 }
 
 export interface Upload extends KeptUpload {
   readonly uploadId: string;
-  /** Of the file on disk, and of the import that it becomes. */
+  /** Identifier of the file on disk and of the resulting import. */
   readonly importId: string;
   readonly place: string;
-  /** Of the whole. */
+  /** Total size, in bytes. */
   readonly bytes: number;
-  /** The address that began it, under a name that cannot be read back. */
+  /** Pseudonym of the address that started the upload. */
   readonly sender: string | null;
   readonly createdAt: Date;
   readonly isDone: boolean;
@@ -43,15 +43,21 @@ interface Row {
 
 const PURPOSE = 'wearable_upload';
 export const UPLOAD_HOURS = 24;
-/** Of one device, and of one address: the one that was silent for longest yields to a new one. */
+/** Maximum number of open uploads per device, and per address. The least recently active one is deleted for a new one. */
 const MOST_OWN = 3;
 const MOST_OF_ADDRESS = 20;
-/** Of all devices: an upload without bytes takes a row only, and one that has bytes never yields to it. */
+/**
+ * Maximum number of open uploads without bytes, over all devices. Such an upload takes only a row, and never displaces one that
+ * has bytes.
+ */
 const MOST_OPEN = 5_000;
 const GIGABYTE = 1024 ** 3;
-/** What all of them may hold on one disk; the address that holds most yields beyond it. */
+/** Maximum size of all uploads on one disk. Beyond it, the address with the most bytes loses an upload. */
 const MOST_BYTES = 32 * GIGABYTE;
-/** From here on none is begun, unless an address holds more than two exports can have. */
+/**
+ * Above this size no upload is accepted, unless an address uses more than `FAIR_BYTES`, the size of two exports, and can be made
+ * to yield.
+ */
 const CROWDED_BYTES = 24 * GIGABYTE;
 const FAIR_BYTES = 8 * GIGABYTE;
 const OPEN = `done_at is null and created_at > now() - interval '${UPLOAD_HOURS} hours'`;
@@ -87,7 +93,7 @@ interface Held {
   readonly bytes: number;
 }
 
-/** Returns what each address has sent to a disk, the largest first. */
+/** Returns the bytes that each address has stored on a disk, the largest first. */
 const heldBySender = async (em: EntityManager, place: string): Promise<readonly Held[]> =>
   (await em.execute(
     `select sender, sum(received)::float8 as bytes from wearable_upload where ${OPEN} and place = ?
@@ -97,7 +103,10 @@ const heldBySender = async (em: EntityManager, place: string): Promise<readonly 
 
 const totalOf = (held: readonly Held[]): number => held.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Deletes what was silent for longest of the address that holds most. @returns ids: their files go with them */
+/**
+ * Deletes the least recently active upload of the address with the most bytes.
+ * @returns ids of deleted uploads, whose files the caller removes
+ */
 const yieldLargest = (em: EntityManager, place: string, { sender }: Held): Promise<readonly string[]> =>
   idsOf(
     em,
@@ -107,7 +116,10 @@ const yieldLargest = (em: EntityManager, place: string, { sender }: Held): Promi
     [place, sender ?? ''],
   );
 
-/** @throws AppError 503 while the disk is crowded by many who each hold no more than they need */
+/**
+ * Frees space on a crowded disk.
+ * @throws AppError 503 while the disk is crowded by many senders, none of which exceeds its fair share
+ */
 const makeRoom = async (em: EntityManager, place: string): Promise<readonly string[]> => {
   const held = await heldBySender(em, place);
   const [largest] = held;
@@ -117,9 +129,9 @@ const makeRoom = async (em: EntityManager, place: string): Promise<readonly stri
 };
 
 /**
- * Makes room for it first.
- * @returns ids of uploads that yielded: their files go with them
- * @throws AppError 503 when the disk has no room for another one
+ * Adds an upload, after making room for it.
+ * @returns ids of displaced uploads, whose files the caller removes
+ * @throws AppError 503 when the disk has no room for another upload
  */
 export const addUpload = async (
   { em, secrets, device }: Shelf,
@@ -147,7 +159,7 @@ export const addUpload = async (
   return yielded;
 };
 
-/** Null for one of another device, and for one whose time is over. */
+/** Returns an upload of this device; null if it belongs to another device or has expired. */
 export const findUpload = async ({ em, secrets, device }: Shelf, uploadId: string): Promise<Upload | null> => {
   const [row] = (await em.execute(
     `select id, place, bytes, sender, created_at, done_at, sealed from wearable_upload
@@ -158,13 +170,15 @@ export const findUpload = async ({ em, secrets, device }: Shelf, uploadId: strin
 };
 
 export interface Touched {
-  /** False: it was given up, deleted, or has yielded. */
+  /** False if the upload was cancelled, deleted or displaced. */
   readonly isOpen: boolean;
-  /** Ids of uploads that yielded to it: their files go with them. */
+  /** Ids of displaced uploads, whose files the caller removes. */
   readonly yielded: readonly string[];
 }
 
-/** Notes how much of it has come; beyond what the disk may hold, the address that holds most yields. */
+/**
+ * Records the number of received bytes. If the disk limit is exceeded, displaces an upload of the address with the most bytes.
+ */
 export const touchUpload = async (
   em: EntityManager,
   { uploadId, place }: Pick<Upload, 'uploadId' | 'place'>,
@@ -182,7 +196,7 @@ export const touchUpload = async (
   return { isOpen: !yielded.includes(uploadId), yielded };
 };
 
-/** All of it is here: it becomes an import, once. Answers whether it did so now. */
+/** Turns a complete upload into an import, exactly once. Returns whether this call did so. */
 export const finishUpload = async (shelf: Shelf, upload: Upload): Promise<boolean> => {
   const { em, secrets } = shelf;
   const { uploadId, importId, place, name, bytes, consent, key, sender } = upload;
@@ -202,7 +216,7 @@ export const finishUpload = async (shelf: Shelf, upload: Upload): Promise<boolea
   return true;
 };
 
-/** Gives up one that has not ended; answers whether there was one. */
+/** Cancels an unfinished upload. Returns whether there was one. */
 export const dropUpload = async ({ em, device }: Omit<Shelf, 'secrets'>, uploadId: string): Promise<boolean> =>
   (
     await idsOf(em, 'delete from wearable_upload where id = ? and device = ? and done_at is null returning id', [
@@ -214,11 +228,14 @@ export const dropUpload = async ({ em, device }: Omit<Shelf, 'secrets'>, uploadI
 export const countUploads = async ({ em, device }: Omit<Shelf, 'secrets'>): Promise<number> =>
   (await idsOf(em, `select id from wearable_upload where device = ? and ${OPEN}`, [device])).length;
 
-/** Answers the names of the files that go with them; of one that ended, the import's own end removes it. */
+/**
+ * Deletes all uploads of the device. Returns the names of the files to remove; the file of a finished upload is removed when its
+ * import ends.
+ */
 export const eraseUploads = async ({ em, device }: Omit<Shelf, 'secrets'>): Promise<readonly string[]> =>
   (await idsOf(em, 'delete from wearable_upload where device = ? returning id', [device])).map(importIdOf);
 
-/** Of any device: those whose time is over go. Answers the names of the files of those that never ended. */
+/** Deletes the expired uploads of all devices. Returns the names of the files of unfinished ones. */
 export const expireUploads = async (em: EntityManager): Promise<readonly string[]> => {
   const over = `created_at <= now() - interval '${UPLOAD_HOURS} hours'`;
   const unfinished = await idsOf(em, `delete from wearable_upload where done_at is null and ${over} returning id`);

@@ -1,4 +1,4 @@
-/** Rows of connections: one for each device and vendor, its tokens sealed and bound to it. */
+/** Stores connections: one row per device and vendor, with tokens that are sealed and bound to that row. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { SealBroken, type Secrets } from '#core/secrets.ts';
 import type { VendorSlug } from '../vitals.ts';
@@ -8,7 +8,7 @@ import type { Whose } from './states.ts';
 export interface Tokens {
   readonly access: string;
   readonly refresh: string | null;
-  /** The vendor's name for the person. */
+  /** The vendor's identifier of the user. */
   readonly user: string | null;
 }
 
@@ -16,19 +16,19 @@ export interface Connection {
   readonly device: string;
   readonly vendor: VendorSlug;
   readonly status: 'connected' | 'needs_reauth';
-  /** Counts up with each change of the tokens, a new connection included. */
+  /** Incremented with each change of the tokens, including a new connection. */
   readonly revision: number;
   readonly tokens: Tokens;
   readonly scopes: readonly string[];
   readonly connectedAt: Date;
   readonly expiresAt: Date | null;
   readonly lastSyncAt: Date | null;
-  /** `YYYY-MM-DD` up to which days were fetched. */
+  /** Last day that was fetched, `YYYY-MM-DD`. */
   readonly syncedTo: string | null;
   readonly failures: number;
-  /** The vendor is not asked before. */
+  /** No request is sent to the vendor before this time. */
   readonly blockedUntil: Date | null;
-  /** Somebody refreshes the tokens until then. */
+  /** Until this time, a process holds the lease to refresh the tokens. */
   readonly claimedUntil: Date | null;
 }
 
@@ -61,7 +61,7 @@ export interface TokenShelf {
 const placeOf = ({ device, vendor }: Whose) => ({ purpose: PURPOSE, id: `${device}/${vendor}` });
 const timeOf = (value: Date | string | null): Date | null => (value === null ? null : new Date(value));
 
-/** Of an installation that lost its secret. */
+/** Placeholder for tokens that cannot be unsealed because the installation lost its secret. */
 export const LOST: Tokens = { access: '', refresh: null, user: null };
 
 const tokensOf = (secrets: Secrets, row: Row): Tokens => {
@@ -95,7 +95,7 @@ const plainly = (row: Row): Omit<Connection, 'tokens' | 'status'> => ({
 const sealed = (secrets: Secrets, whose: Whose, tokens: Tokens): Buffer =>
   secrets.seal(placeOf(whose), Buffer.from(JSON.stringify(tokens)));
 
-/** The row stays another's until the transaction ends where `lock` is set. Null without one. */
+/** Returns the connection, or null if there is none. With `lock`, the row is locked until the transaction ends. */
 export const readConnection = async (
   { em, secrets }: TokenShelf,
   { device, vendor }: Whose,
@@ -108,7 +108,7 @@ export const readConnection = async (
   return row ? opened(secrets, row) : null;
 };
 
-/** All of a device. */
+/** Returns all connections of a device. */
 export const readConnections = async ({ em, secrets }: TokenShelf, device: string): Promise<readonly Connection[]> => {
   const rows = (await em.execute(`select ${COLUMNS} from wearable_connection where device = ? order by vendor`, [
     device,
@@ -116,7 +116,10 @@ export const readConnections = async ({ em, secrets }: TokenShelf, device: strin
   return rows.map((row) => opened(secrets, row));
 };
 
-/** Recognise the person of a vendor without knowing who it is: the key of today first, then those of earlier secrets. */
+/**
+ * Returns pseudonyms that recognise a vendor's user without identifying the person: that of the current secret first, then those
+ * of earlier secrets.
+ */
 export const userKeys = (secrets: Secrets, vendor: VendorSlug, user: string): readonly [string, ...string[]] =>
   secrets.pseudonyms(USER_PURPOSE, `${vendor}\0${user}`);
 
@@ -127,7 +130,7 @@ export interface NewConnection {
   readonly now: Date;
 }
 
-/** In the place of the one before, if there is one; false when the device is gone. */
+/** Adds the connection or replaces the existing one. Returns false if the device no longer exists. */
 export const putConnection = async (
   { em, secrets }: TokenShelf,
   whose: Whose,
@@ -157,7 +160,7 @@ export const putConnection = async (
   return true;
 };
 
-/** New tokens of the same connection; the caller holds the row. */
+/** Stores new tokens of the same connection. The caller must hold the row lock. */
 export const renewTokens = async (
   { em, secrets }: TokenShelf,
   { device, vendor, tokens, scopes }: Connection,
@@ -171,7 +174,7 @@ export const renewTokens = async (
   );
 };
 
-/** Only a person can help now. */
+/** Marks the connection as requiring a new authorisation by the person. */
 export const markDead = async (em: EntityManager, { device, vendor }: Whose): Promise<void> => {
   await em.execute(
     `update wearable_connection set status = 'needs_reauth', refresh_claimed_until = null where device = ? and vendor = ?`,
@@ -179,7 +182,7 @@ export const markDead = async (em: EntityManager, { device, vendor }: Whose): Pr
   );
 };
 
-/** Until null: nobody refreshes any more. */
+/** Sets the expiry of the refresh lease; null releases it. */
 export const setClaim = async (em: EntityManager, { device, vendor }: Whose, until: Date | null): Promise<void> => {
   await em.execute('update wearable_connection set refresh_claimed_until = ? where device = ? and vendor = ?', [
     until,
@@ -188,7 +191,10 @@ export const setClaim = async (em: EntityManager, { device, vendor }: Whose, unt
   ]);
 };
 
-/** Bound to their device, rows are sealed anew for the other one; what that one is connected to stays as it is. */
+/**
+ * Moves connections to another device and seals them anew, because they are bound to their device. Existing connections of the
+ * target device are preserved.
+ */
 export const moveConnections = async (
   shelf: TokenShelf,
   { from, to }: { readonly from: string; readonly to: string },
