@@ -1,4 +1,4 @@
-/** The pages of the lab flows: the form, the progress, the results, the list of reports. */
+/** Pages of the lab flows: the form, the progress, the results and the list of reports. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { type DeviceServices, devicesPlugin } from '#plugins/devices/index.ts';
@@ -22,7 +22,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 const article = ({ name }: Flow): string => (/^[aeo]/.test(name) ? 'an' : 'a');
 
-/** The door: the same for everyone, and so it is generated ahead of time. */
+/** Defines the form page. It is the same for everyone, so it is generated ahead of time. */
 const formPage = (flow: Flow): Page =>
   definePage({
     id: `labs.${flow.id}.form`,

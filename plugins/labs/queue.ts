@@ -1,4 +1,4 @@
-/** Reports that wait to be read, each claimed in its row (core/jobs/claimed-rows.ts). */
+/** Queue of reports that wait to be read; each is claimed in its row (core/jobs/claimed-rows.ts). */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type ClaimedRow, isSuspect, type RowRun, startClaimedRows } from '#core/jobs/claimed-rows.ts';
 import { Permission } from '#core/models/permission.ts';
@@ -10,13 +10,13 @@ import type { SealedReport } from './sealed-report.ts';
 import { keptFromReading, openReport, sealReport } from './sealed-report.ts';
 import type { Uploads } from './uploads.ts';
 
-/** What stands between the queue and the reading process. */
+/** Interface between the queue and the reading process. */
 export interface ReportReader {
   read(
     files: readonly { readonly name: string; readonly bytes: () => Promise<Buffer | null> }[],
     options: {
       readonly testType: TestType;
-      /** To hand pages to a vision model; null keeps them here. */
+      /** Permission to send pages to a vision model; with null they stay here. */
       readonly permission: Permission | null;
       readonly onProgress: (progress: ReadingProgress) => void;
       readonly onSpent: (seconds: number) => void;
@@ -39,17 +39,17 @@ interface Claimed extends ClaimedRow {
 }
 
 export interface ReadingQueue {
-  /** Something waits now. */
+  /** Notifies the queue that a report waits. */
   wake(): void;
-  /** Reports of all devices that are not read yet. */
+  /** Returns the number of unread reports of all devices. */
   length(): Promise<number>;
-  /** Of a report that this process reads; null for all others. */
+  /** Returns the progress of a report that this process reads; null for all others. */
   progressOf(reportId: string): ReadingProgress | null;
   stop(): Promise<void>;
 }
 
 interface Parts extends Pick<Host, 'db' | 'log'> {
-  /** A command of an operator reads nothing. */
+  /** False in an operator's command, which reads no reports. */
   readonly isServing: boolean;
   readonly secrets: Secrets;
   readonly uploads: Uploads;
@@ -115,7 +115,7 @@ const readClaimed = async (
       });
       return { kept: keptFromReading(report, reading, (index) => crops.has(index)), crops };
     } catch (error) {
-      // The file and what stands in it are nobody's business: the error's own words are not logged.
+      // The file and its content are private, so the message of the error is not logged.
       log.warn('lab_report_not_read', { reason: error instanceof Error ? error.name : 'unknown' });
       return { kept: withOutcome(report, 'damaged'), crops: new Map<number, Buffer>() };
     }
@@ -134,7 +134,7 @@ interface Kept {
   readonly crops: ReadonlyMap<number, Buffer>;
 }
 
-/** Nothing is kept of a report that was deleted while it was read. */
+/** Stores a reading. Nothing is stored if the report was deleted during the reading. */
 const keepReading = async (em: EntityManager, { secrets, reportId, kept, crops }: Kept): Promise<void> => {
   const rows = (await em.execute(
     `update lab_report set sealed = ?, state = 'ready', files = 0, waiting_bytes = 0, sender = null, claimed_until = null,

@@ -71,7 +71,7 @@ const personFrom = (body: Person): Omit<Review, 'markers' | 'added'> => {
 
 /**
  * Rejects a draw in the future, because a mistyped year would corrupt every trend.
- * @throws AppError 422 for a day after tomorrow
+ * @throws AppError 422 for a day later than tomorrow (UTC)
  */
 const checkDay = (day: string | null | undefined): void => {
   if (!day || day <= new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)) return;

@@ -1,19 +1,19 @@
-/** What a person's review makes of a report: every value is confirmed, corrected, removed or left for later. */
+/** Applies a person's review to a report: each value is confirmed, corrected, removed or left for later. */
 
 import { type Book, type Marker, readUnit, type Specimen } from './reading/book.ts';
 import type { Doubt, TestType } from './report.ts';
 import { enteredMarker, type SealedReport, type StoredMarker } from './sealed-report.ts';
 import { readTyped, readTypedRange } from './typed.ts';
 
-/** Of one value, as its row of the form was sent; a field that was not sent stays as it is. */
+/** Fields of one value as sent by its form row; a field that was not sent remains unchanged. */
 export interface MarkerEdit {
   readonly name?: string;
   readonly value?: string;
   readonly unit?: string;
   readonly range?: string;
-  /** The box "this is right". */
+  /** Checkbox "this is right". */
   readonly ok?: string;
-  /** The box beside a number that can hardly be: "I have looked again". */
+  /** Checkbox beside an implausible number: "I have looked again". */
   readonly sure?: string;
   readonly remove?: string;
 }
@@ -29,15 +29,15 @@ export interface Review {
   readonly added: readonly MarkerEdit[];
 }
 
-/** Most values of one report. */
+/** Maximum number of values per report. */
 export const MOST_MARKERS = 400;
 
-/** Doubts that only another look at the number can lift: the box "this is right" alone does not do. */
+/** Doubts that require a second look at the number; the checkbox "this is right" alone does not resolve them. */
 const HARD: readonly Doubt[] = ['implausible', 'unclear_number', 'unit_does_not_fit'];
 
 const isHard = (doubt: Doubt): boolean => HARD.includes(doubt);
 
-/** Doubts that the value itself gives, whoever wrote it. */
+/** Returns the doubts that follow from the value itself, whether it was read or typed. */
 export const doubtsOf = (book: Book, value: Pick<StoredMarker, 'slug' | 'value' | 'unit' | 'ucum'>): Doubt[] => {
   const marker = value.slug === null ? null : book.bySlug(value.slug);
   if (!marker) return ['unknown_marker'];
@@ -50,7 +50,7 @@ export const doubtsOf = (book: Book, value: Pick<StoredMarker, 'slug' | 'value' 
   return own < low || own > high ? ['implausible'] : [];
 };
 
-/** Who reviews which report, with what is known of markers. */
+/** Context of a review: the known markers and the type of the test. */
 interface Place {
   readonly book: Book;
   readonly testType: TestType;
@@ -58,7 +58,7 @@ interface Place {
 
 const SPECIMENS: Readonly<Record<TestType, Specimen | null>> = { blood: 'blood', urine: 'urine', other: null };
 
-/** A typed name: one of ours where it is certain, else as typed. */
+/** Returns the marker of a typed name if the match is certain, otherwise null. */
 const namedBy = ({ book, testType }: Place, name: string, ucum: string): Marker | null => {
   const ours = book.markers.find((marker) => marker.name.toLowerCase() === name.toLowerCase());
   if (ours) return ours;
@@ -70,7 +70,7 @@ const namedBy = ({ book, testType }: Place, name: string, ucum: string): Marker 
 const ucumOf = (book: Book, slug: string | null, unit: string): string => {
   if (unit) return readUnit(unit) ?? '';
   const marker = slug === null ? null : book.bySlug(slug);
-  // A ratio, a pH, a specific gravity are printed without a unit.
+  // A ratio, a pH and a specific gravity are printed without a unit.
   return marker && /^(\{ratio\}|\[pH\]|1|\{[a-zA-Z ]+\})$/.test(marker.ucum) ? marker.ucum : '';
 };
 
@@ -79,7 +79,7 @@ const changed = (sent: string | undefined, before: string): string | null => {
   return text === undefined || text === before ? null : text;
 };
 
-/** The value as the form's fields make it; the same object when nothing is another. */
+/** Returns the value corrected by the form's fields; the same object if no field differs. */
 const corrected = (place: Place, kept: StoredMarker, edit: MarkerEdit): StoredMarker => {
   const { book } = place;
   const shownName = (kept.slug === null ? null : book.bySlug(kept.slug)?.name) ?? kept.rawName;
@@ -115,7 +115,7 @@ const reviewed = (place: Place, kept: StoredMarker, edit: MarkerEdit | undefined
 const nextId = (markers: readonly StoredMarker[]): number =>
   1 + Math.max(0, ...markers.map(({ markerId }) => Number(markerId.slice(1)) || 0));
 
-/** A row without a name or without a value is an empty row of the form. */
+/** Returns whether the row of the form is empty: without a name and without a value. */
 const isEmpty = ({ name = '', value = '' }: MarkerEdit): boolean => !name.trim() && !value.trim();
 
 const addedMarker = (place: Place, edit: MarkerEdit, id: number): StoredMarker => {

@@ -1,4 +1,4 @@
-/** What else is done with reports: looked up, cleared from the visit, deleted; and the pictures of their rows. */
+/** Further routes of reports: status, clearing the results from the visit, deletion, and the images of rows. */
 import { Type } from 'typebox';
 import { notFound } from '#core/errors.ts';
 import { type Context, defineRoute, type Route } from '#core/plugin.ts';
@@ -128,7 +128,7 @@ const deleteAllRoute = (flow: Flow): Route =>
 
 const CropParams = Type.Object({ report_id: ReportId, marker_id: Type.String({ pattern: '^m[0-9]{1,5}$' }) });
 
-/** The row that a value was read from, cut from the picture; kept until the report is confirmed. */
+/** Serves the image of the row that a value was read from, which is stored until the report is confirmed. */
 const cropRoute = (flow: Flow): Route =>
   defineRoute<LabServices, { params: typeof CropParams }>({
     id: `labs.${flow.id}.crop`,

@@ -1,4 +1,4 @@
-/** Rows of reports: every statement names the device, so that one device's report is never another's. */
+/** Stores reports. Every statement is restricted to a device, so that no device can access the reports of another. */
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Secrets } from '#core/secrets.ts';
@@ -18,10 +18,10 @@ interface Row {
 }
 
 const COLUMNS = 'id, test_type, source_type, state, revision, created_at, updated_at, sealed';
-/** Of one device: a weekly blood test for ten years. */
+/** Maximum number of reports per device: a weekly blood test for ten years. */
 export const MOST_REPORTS = 500;
 
-/** Unguessable, and fit for an object's key. */
+/** Returns an unguessable id that is also a valid object key. */
 export const newReportId = (): string => `rep_${randomBytes(16).toString('hex')}`;
 
 const opened = (secrets: Secrets, row: Row): Report => ({
@@ -35,7 +35,7 @@ const opened = (secrets: Secrets, row: Row): Report => ({
   updatedAt: new Date(row.updated_at).toISOString(),
 });
 
-/** What a statement works on: whose reports, and with which secrets. */
+/** Parameters of a statement: the device and the secrets. */
 export interface Shelf {
   readonly em: EntityManager;
   readonly secrets: Secrets;
@@ -46,9 +46,9 @@ export interface NewReport {
   readonly reportId: string;
   readonly testType: TestType;
   readonly sourceType: Report['sourceType'];
-  /** Files that wait to be read; 0: it is ready at once. */
+  /** Number of files that wait to be read; with 0 the report is ready immediately. */
   readonly files: number;
-  /** Of files that wait: who sent them, and how many bytes they have. */
+  /** Sender and total size of the waiting files. */
   readonly waiting?: { readonly sender: string; readonly bytes: number };
   readonly kept: SealedReport;
 }
@@ -75,11 +75,11 @@ export const addReport = async ({ em, secrets, device }: Shelf, report: NewRepor
 export interface WaitingReports {
   readonly reports: number;
   readonly bytes: number;
-  /** Of these, those of one address or device. */
+  /** Number of these from one address or device. */
   readonly own: number;
 }
 
-/** Counts what waits to be read, of all devices. */
+/** Counts the waiting reports of all devices. */
 export const countWaiting = async (
   em: EntityManager,
   { sender, device }: { readonly sender: string; readonly device: string },
@@ -101,7 +101,7 @@ export const countReports = async ({ em, device }: Pick<Shelf, 'em' | 'device'>)
   return row?.n ?? 0;
 };
 
-/** Null when there is none of this id, or when it is another device's. */
+/** Returns the report; null when the id does not exist or belongs to another device. */
 export const readOne = async ({ em, secrets, device }: Shelf, reportId: string): Promise<Report | null> => {
   const [row] = (await em.execute(`select ${COLUMNS} from lab_report where id = ? and device = ?`, [
     reportId,
@@ -110,7 +110,7 @@ export const readOne = async ({ em, secrets, device }: Shelf, reportId: string):
   return row ? opened(secrets, row) : null;
 };
 
-/** The latest of a type, else the latest of any; null without one. */
+/** Returns the latest report of the type, or of any type if there is none; null without reports. */
 export const readLatest = async ({ em, secrets, device }: Shelf, testType: TestType): Promise<Report | null> => {
   const [row] = (await em.execute(
     `select ${COLUMNS} from lab_report where device = ? order by (test_type = ?) desc, created_at desc, id limit 1`,
@@ -119,7 +119,7 @@ export const readLatest = async ({ em, secrets, device }: Shelf, testType: TestT
   return row ? opened(secrets, row) : null;
 };
 
-/** All of a device, the latest first. */
+/** Returns all reports of a device, latest first. */
 export const readAll = async ({ em, secrets, device }: Shelf): Promise<readonly Report[]> => {
   const rows = (await em.execute(
     `select ${COLUMNS} from lab_report where device = ? order by created_at desc, id limit ${MOST_REPORTS}`,
@@ -128,7 +128,7 @@ export const readAll = async ({ em, secrets, device }: Shelf): Promise<readonly 
   return rows.map((row) => opened(secrets, row));
 };
 
-/** Puts new content in the place of a revision; false when it is another by now, or gone. */
+/** Replaces the content of a revision. Returns false when the report has another revision by now, or no longer exists. */
 export const replaceKept = async (
   { em, secrets, device }: Shelf,
   { reportId, revision }: { readonly reportId: string; readonly revision: number },
@@ -144,7 +144,10 @@ export const replaceKept = async (
   return rows.length > 0;
 };
 
-/** Answers how many files of it waited to be read; null when there is none of this id, or when it is another device's. */
+/**
+ * Deletes a report. Returns the number of its files that waited to be read; null when the id does not exist or belongs to another
+ * device.
+ */
 export const deleteReport = async (
   { em, device }: Pick<Shelf, 'em' | 'device'>,
   reportId: string,

@@ -1,4 +1,4 @@
-/** To a vendor and back: what the person granted, and its end. */
+/** Routes that connect and disconnect a vendor: consent, authorisation, callback and revocation. */
 import { type Static, Type } from 'typebox';
 import { notFound } from '#core/errors.ts';
 import { invalid } from '#core/http/validate.ts';
@@ -10,11 +10,14 @@ import { VENDOR_SLUGS, type VendorSlug } from './vitals.ts';
 
 const VendorParams = Type.Object({ vendor_slug: Type.String({ maxLength: 40 }) });
 const NoFields = Type.Object({});
-/** Which text was agreed to; changes with the page's. */
+/** Version of the consent text; it changes with the text of the page. */
 const CONSENT_WORDING = 'wearable-vendor-2026-11';
 const seeOther = (description: string) => ({ status: 303, mediaType: 'text/html', description });
 
-/** @throws AppError 404 for a vendor that we do not know. */
+/**
+ * Returns the slug of a known vendor.
+ * @throws AppError 404 for an unknown vendor.
+ */
 const vendorOf = (slug: string): VendorSlug => {
   const known = VENDOR_SLUGS.find((one) => one === slug);
   if (!known) throw notFound('Vendor', slug);
@@ -26,8 +29,8 @@ const ConsentFields = Type.Object({ consent: Type.Optional(Type.Boolean({ descri
 const subjectOf = (vendor: VendorSlug): string => `wearable:${vendor}`;
 
 /**
- * The consent is a request of its own, kept for the device: the contract's GET /wearables/connect takes no fields, an
- * address that carries a consent could be anybody's link, and browsers follow no form to a vendor (form-action).
+ * Records the consent for the device in a separate request: the contract's GET /wearables/connect has no fields, a link with a
+ * consent could come from anybody, and browsers do not follow a form to a vendor (form-action).
  */
 const consentRoute: Route = defineRoute<WearableServices, { params: typeof VendorParams; body: typeof ConsentFields }>({
   id: 'wearables.consent',
@@ -83,7 +86,7 @@ const connectRoute: Route = defineRoute<WearableServices, { params: typeof Vendo
   },
 });
 
-/** What RFC 6749 lets these be made of. */
+/** Characters that RFC 6749 permits in these parameters. */
 const VISIBLE = '^[\\x20-\\x7e]*$';
 const CallbackQuery = Type.Object({
   code: Type.Optional(Type.String({ maxLength: 4_000, pattern: VISIBLE })),

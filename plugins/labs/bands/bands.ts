@@ -1,4 +1,4 @@
-/** A printed reference taken apart: "Deficient <20; Insufficient 20-29" is two bands, "3.5 - 5.1" is one. Pure. */
+/** Splits a printed reference into bands: "Deficient <20; Insufficient 20-29" has two bands, "3.5 - 5.1" has one. Pure. */
 import { type NumberStyle, numberOf } from '../reading/numbers.ts';
 import { COMPARE, comparatorOf, NUMBER, TO } from '../reading/segments.ts';
 import { type BandWords, isForAll, readBandWords } from './band-words.ts';
@@ -6,7 +6,7 @@ import { type BandWords, isForAll, readBandWords } from './band-words.ts';
 export interface Band extends BandWords {
   readonly low: number | null;
   readonly high: number | null;
-  /** The bound itself lies outside: "< 5.7". */
+  /** Whether the bound itself is excluded: "< 5.7". */
   readonly isLowStrict: boolean;
   readonly isHighStrict: boolean;
 }
@@ -16,14 +16,17 @@ interface Figure extends Pick<Band, 'low' | 'high' | 'isLowStrict' | 'isHighStri
   readonly end: number;
 }
 
-/** Longer references hold a page's footnotes; work stays in proportion to what is judged. */
+/**
+ * Maximum length of a reference, in characters. Longer ones contain footnotes; the limit keeps the work proportional to the
+ * useful text.
+ */
 const LONGEST = 600;
 
 const AGE_UNIT = String.raw`(?:years?|yrs?|y\/?o|y|jahren?|j\.|ans|años|anni|jaar)`;
 const YOUNG_UNIT = `(?:months?|mos?|monaten?|mois|meses|weeks?|wks?|wochen?|semaines?|semanas?|days?|tage?n?|jours?|días?|hours?|hrs?|h|min(?:utes?)?)`;
 const SPAN = String.raw`(\d{1,3})\s?(?:-|–|—|to|bis|à|a)\s?(\d{1,3})`;
 
-/** Numbers that are no bounds become words: ages, weeks, stages, powers of ten and units. */
+/** Replacements for numbers that are not bounds: ages, weeks, stages, powers of ten and units. */
 const NO_BOUNDS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(String.raw`\b(?:ages?|aged|alter|âge|edad)\s?:?\s?${SPAN}(?:\s?${AGE_UNIT}\b)?`, 'giu'), ' age_$1_$2 '],
   [new RegExp(String.raw`${SPAN}\s?${AGE_UNIT}(?![\p{L}])`, 'giu'), ' age_$1_$2 '],
@@ -62,7 +65,7 @@ const FIGURES = new RegExp(
   'giu',
 );
 
-/** "up to 5", "bis 5" and "≤ 5" hold the bound itself; "< 5" and "less than 5" do not. */
+/** Returns whether the bound is excluded: "up to 5", "bis 5" and "≤ 5" include it; "< 5" and "less than 5" do not. */
 const isStrict = (sign: string): boolean =>
   /^(?:<|>|&[lg]t;|‹|›|＜|＞|less than|greater than|under|below|above|over|unter|über|kleiner|größer|menor|mayor|inférieur|supérieur|moins|plus de|inf|sup)$/i.test(
     sign.trim().replace(/\.? (?:de|que|à)$/i, ''),
@@ -90,14 +93,17 @@ const figuresIn = (text: string, style: NumberStyle): Figure[] =>
 
 const hasWords = (text: string): boolean => /[\p{L}#]/u.test(text);
 
-/** "Adults with diabetes: < 7" is no state of low values: words that go against their bound are not understood. */
+/**
+ * Combines a figure with its words. "Adults with diabetes: < 7" is not a state of low values: words that contradict their bound
+ * get the meaning `unknown`.
+ */
 const withSide = (figure: Pick<Band, 'low' | 'high' | 'isLowStrict' | 'isHighStrict'>, words: BandWords): Band => {
   const open = figure.low === null ? 'low' : figure.high === null ? 'high' : null;
   const isAgainst = words.meaning === 'state' && words.side !== null && open !== null && words.side !== open;
   return { ...figure, ...words, ...(isAgainst ? { meaning: 'unknown', side: null } : {}) };
 };
 
-/** The bands of one piece: words stand before their figures, or behind them where the piece begins with a figure. */
+/** Returns the bands of one piece. Words precede their figures, or follow them if the piece begins with a figure. */
 const bandsOfPiece = (piece: string, style: NumberStyle, carried: string): Band[] => {
   const figures = figuresIn(piece, style);
   const ends = [...figures.map(({ at }) => at), piece.length];
@@ -113,21 +119,23 @@ const bandsOfPiece = (piece: string, style: NumberStyle, carried: string): Band[
 };
 
 /**
- * @param text a reference as printed; a semicolon, a line, a stroke, or a comma before a word part its bands.
- * @returns bands in the order of the text; [] where no bound can be read.
+ * Parses the bands of a printed reference.
+ * @param text a reference as printed; its bands are separated by a semicolon, a line break, a vertical bar, a slash between
+ * spaces, or a comma before a word or a comparison sign.
+ * @returns bands in the order of the text; [] if no bound can be read.
  */
 export const bandsOf = (text: string, style: NumberStyle): readonly Band[] => {
   const bands: Band[] = [];
   let carried = '';
   for (const piece of clean(text).split(/[;|\n]|,(?=\s*[\p{L}<>≤≥])|\s\/\s/u)) {
     const own = bandsOfPiece(piece, style, carried);
-    // A heading such as "Women" belongs to what follows it.
+    // A heading such as "Women" belongs to the next piece.
     carried = own.length ? '' : hasWords(piece) ? `${carried} ${piece}` : carried;
     bands.push(...own);
   }
   return bands;
 };
 
-/** One range for everybody, of which no words say anything else. */
+/** Returns whether the reference is one range for everybody, without words that give it another meaning. */
 export const isPlain = (bands: readonly Band[]): boolean =>
   bands.length === 1 && isForAll(bands[0]!.condition) && /^(?:range|normal)$/.test(bands[0]!.meaning);

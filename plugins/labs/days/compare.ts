@@ -1,13 +1,13 @@
 /**
- * Days of one measure before something was started and while it was taken, of one source. It never says that one led to the
- * other. Pure.
+ * Compares the days of one measure before something was started with those while it was taken, from one source. It never claims
+ * causation. Pure.
  */
 import type { DayPoint, DaySeries } from './keeper.ts';
 import { type Middle, middleOf } from './quartiles.ts';
 import { type DaySpan, eachDay, LEAST_KNOWN } from './windows.ts';
 
 export interface DaySide extends DaySpan, Middle {
-  /** With a value of the source that is compared. */
+  /** Number of days with a value of the compared source. */
   readonly days: number;
 }
 
@@ -16,7 +16,7 @@ export interface Compared {
   readonly source: string;
   readonly before: DaySide;
   readonly after: DaySide;
-  /** Days of other sources, that do not count. */
+  /** Days of other sources, which do not count. */
   readonly leftOut: { readonly before: number; readonly after: number };
 }
 
@@ -25,22 +25,22 @@ export type SeriesReason = 'few_days' | 'other_source' | 'other_method';
 export interface Uncompared {
   readonly series: DaySeries;
   readonly reason: SeriesReason;
-  /** With a value, on each side. */
+  /** Days with a value, on each side. */
   readonly days: { readonly before: number; readonly after: number };
-  /** A clause on it, as in "Weight: ...". */
+  /** Clause that follows the name, as in "Weight: ...". */
   readonly words: string;
 }
 
 export interface Sides {
   readonly before: DaySpan;
   readonly after: DaySpan;
-  /** Days before on which the same thing was taken by another entry of the log. */
+  /** Returns whether another entry of the log covers the same substance on a day before. */
   isTaken(day: string): boolean;
 }
 
 type ByDay = ReadonlyMap<string, DayPoint>;
 
-/** Days are looked up by name: a log of many entries asks for the same series again and again. */
+/** Indexes the points by day, because a log with many entries looks up the same series repeatedly. */
 export const byDay = (series: readonly DaySeries[]): readonly (readonly [DaySeries, ByDay])[] =>
   series.map((one) => [one, new Map(one.points.map((point) => [point.day, point]))]);
 
@@ -53,7 +53,7 @@ const counts = (points: readonly DayPoint[]): ReadonlyMap<string, number> => {
   return all;
 };
 
-/** With most days first; by name, so that the choice never wavers. */
+/** Orders sources by number of days, descending; ties are ordered by name, so that the choice is stable. */
 const byDays = (a: readonly [string, number], b: readonly [string, number]): number =>
   b[1] - a[1] || (a[0] < b[0] ? -1 : 1);
 
@@ -65,7 +65,7 @@ const sideOf = ({ from, to }: DaySpan, points: readonly DayPoint[], digits: numb
   return { from, to, days: points.length, median: rounded(median), q1: rounded(q1), q3: rounded(q3) };
 };
 
-/** The source with enough days on both sides, and most of them; null without one. */
+/** Returns the source with the most days among those with enough days on both sides; null if there is none. */
 const commonSource = (befores: readonly DayPoint[], afters: readonly DayPoint[]): string | null => {
   const [early, late] = [counts(befores), counts(afters)];
   const both = [...early].flatMap(([source, days]): [string, number][] => {
@@ -84,7 +84,7 @@ const uncompared = (series: DaySeries, befores: readonly DayPoint[], afters: rea
     : { series, reason: 'few_days', days, words: `${days.before} days before, ${days.after} with it` };
 };
 
-/** Null where neither side has a day of it. */
+/** Returns null if neither side has a day of the series. */
 const compareOne = (series: DaySeries, points: ByDay, { before, after, isTaken }: Sides) => {
   const befores = known(
     points,
@@ -107,7 +107,7 @@ const compareOne = (series: DaySeries, points: ByDay, { before, after, isTaken }
   };
 };
 
-/** A watch that counts one way, and a ring after it that counts another: said once, for both. */
+/** Merges pairs of uncompared series with different methods, such as a watch and a later ring, into one explanation. */
 const withMethods = (all: readonly Uncompared[]): readonly Uncompared[] => {
   const moved = all.flatMap((one) => {
     const other = all.find(
@@ -136,7 +136,10 @@ const withMethods = (all: readonly Uncompared[]): readonly Uncompared[] => {
   ];
 };
 
-/** @param series those of `byDay`. */
+/**
+ * Compares the series on both sides.
+ * @param series the result of `byDay`.
+ */
 export const compareSides = (
   series: ReturnType<typeof byDay>,
   sides: Sides,
@@ -148,6 +151,6 @@ export const compareSides = (
   };
 };
 
-/** Whether the middle halves of the two sides lie apart. */
+/** Returns whether the interquartile ranges of the two sides do not overlap. */
 export const isApart = ({ before, after }: Pick<Compared, 'before' | 'after'>): boolean =>
   after.q1 > before.q3 || after.q3 < before.q1;

@@ -1,4 +1,7 @@
-/** What the trends page shows of days beside laboratory values: a drawing of each measure, its sources, and its table. Pure. */
+/**
+ * Builds the part of the trends page that shows days beside laboratory values: a chart, the sources and a table for each measure.
+ * Pure.
+ */
 import { type Static, Type } from 'typebox';
 import { isByWeek, mondayOf, SeriesView, seriesChart } from '#core/render/charts/series.ts';
 import { dayInWords } from '#plugins/evidence/index.ts';
@@ -12,39 +15,39 @@ const Measure = Type.Object({
   name: Type.String(),
   unit: Type.String(),
   note: Type.String(),
-  /** Null for a single day: the table says as much. */
+  /** Null for a single day, for which the table suffices. */
   chart: Type.Union([SeriesView, Type.Null()]),
-  /** "84 days; from Watch (80), Phone (4)". */
+  /** Days per source, such as "84 days; from Watch (80), Phone (4)". */
   sources: Type.String(),
-  /** Names of what the table has means of. */
+  /** Names of the columns with means. */
   columns: Type.Array(Type.String()),
   rows: Type.Array(Type.Object({ period: Type.String(), means: Type.Array(Type.String()), days: Type.Integer() })),
 });
 
 export const DaysBesideView = Type.Object({
-  /** What the span is. */
+  /** Description of the span. */
   lead: Type.String(),
   periodName: Type.String(),
   measures: Type.Array(Measure),
-  /** Starts and stops that are marked. */
+  /** Starts and stops that are marked in the charts. */
   taken: Type.Array(Type.Object({ number: Type.Integer(), text: Type.String() })),
   moreTaken: Type.Integer(),
-  /** Measures with days in the span that are not drawn. */
+  /** Measures with days in the span that have no chart. */
   also: Type.Array(Type.String()),
   showHref: Type.String(),
 });
 export type DaysBesideView = Static<typeof DaysBesideView>;
 
-/** Before the first value and after the last one. */
+/** Days shown before the first value and after the last one. */
 export const DAYS_AROUND = 90;
-/** Without a value there is nothing to stand beside. */
+/** Days shown if there are no values. */
 const DAYS_WITHOUT = 365;
 
-/** Days of all draws, each once, the oldest first. */
+/** Returns the days of all draws, each once, oldest first. */
 export const drawDays = (history: readonly MarkerHistory[]): readonly string[] =>
   [...new Set(history.flatMap(({ draws, apart }) => [...draws, ...apart].map(({ day }) => day)))].sort();
 
-/** Null where no day is held near the draws. */
+/** Returns the span to show; null if no stored day is near the draws. */
 export const spanBeside = (draws: readonly string[], held: DaySpan): DaySpan | null => {
   const [first, last] = [draws[0], draws.at(-1)];
   const wanted =
@@ -65,7 +68,7 @@ const leadOf = (span: DaySpan | null, draws: readonly string[], held: DaySpan): 
 
 const months = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** Where days are drawn, a row of the table is a week; where weeks are, a month. */
+/** Returns the function that maps a day to its table row: a week if the chart shows days, a month if it shows weeks. */
 const periodOf = (isWeekly: boolean): ((day: string) => string) =>
   isWeekly ? (day) => day.slice(0, 7) : (day) => mondayOf(day);
 
@@ -126,8 +129,9 @@ const measureOf = (name: string, group: readonly DaySeries[], { span, draws, mar
 };
 
 /**
- * @param series of the span, those with most use first.
- * @param log what was taken; empty where nothing of it may stand here.
+ * Builds the view.
+ * @param series of the span, most used first.
+ * @param log what was taken; empty if nothing of it may be shown.
  */
 export const daysBesideView = (
   series: readonly DaySeries[],

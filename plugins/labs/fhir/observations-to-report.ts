@@ -1,4 +1,7 @@
-/** FHIR resources as reports: one per day, its values unconfirmed; with a tally of what was read, and why something was not. Pure. */
+/**
+ * Converts FHIR resources to reports, one per day with unconfirmed values, and counts what was read and what was skipped and why.
+ * Pure.
+ */
 
 import type { Book } from '../reading/book.ts';
 import type { TestType } from '../report.ts';
@@ -20,39 +23,39 @@ export interface ImportedReport {
 }
 
 export interface Tally {
-  /** Observations that were looked at. */
+  /** Number of observations examined. */
   readonly read: number;
-  /** Of them known by code or name. */
+  /** Number of stored values recognised by code or name. */
   readonly mapped: number;
-  /** Of them kept under the name that they came with. */
+  /** Number of stored values under the name in the file. */
   readonly unmapped: number;
   readonly skipped: Readonly<Partial<Record<Skip, number>>>;
 }
 
 export interface Imported {
-  /** The latest day first. */
+  /** Latest day first. */
   readonly reports: readonly ImportedReport[];
   readonly tally: Tally;
 }
 
-/** More resources than any person's record holds. */
+/** Maximum number of resources; no person's record has more. */
 export const MOST_RESOURCES = 50_000;
-/** Of one observation: no panel of a laboratory has as many. */
+/** Maximum number of components of one observation; no laboratory panel has more. */
 export const MOST_PARTS = 500;
-/** Of one file; what is beyond is told. */
+/** Limits per file; the tally reports what exceeds them. */
 const MOST_REPORTS_AT_ONCE = 200;
 const MOST_VALUES = 10_000;
-/** Observations and their parts that are looked at. */
+/** Maximum number of observations and components to examine. */
 const MOST_LOOKED_AT = 50_000;
 
-/** Resources of a bundle, of a list, or the one that it is. */
+/** Returns the resources of a bundle or a list, or the single resource. */
 export const resourcesIn = (json: unknown): readonly Json[] => {
   const all: Json[] = [];
   const take = (value: unknown, depth: number): void => {
     if (!isObject(value) || all.length >= MOST_RESOURCES) return;
     all.push(value);
     if (depth > 2) return;
-    // An entry of a bundle may be a bundle; a report carries its observations with it.
+    // An entry of a bundle may itself be a bundle; a report contains its observations.
     if (Array.isArray(value.entry))
       for (const entry of value.entry) if (isObject(entry)) take(entry.resource, depth + 1);
     if (Array.isArray(value.contained)) for (const one of value.contained) take(one, depth + 1);
@@ -69,14 +72,14 @@ const isOf =
 /** Returns how many parts an observation has. */
 export const partCount = ({ component }: Json): number => (Array.isArray(component) ? component.length : 0);
 
-/** A panel (blood pressure, a blood count) carries its values in parts. */
+/** Returns the parts of an observation. A panel (blood pressure, a blood count) has its values in components. */
 const partsOf = (observation: Json): readonly Json[] => {
   const { component } = observation;
   const parts = Array.isArray(component) ? component.slice(0, MOST_PARTS).filter(isObject) : [];
   return observation.valueQuantity !== undefined || !parts.length ? [observation, ...parts] : parts;
 };
 
-/** Of one Patient alone; a file of two people says nothing of either. */
+/** Returns sex and birth year of the only Patient. With several patients both are null, because values cannot be attributed. */
 const personIn = (resources: readonly Json[]): Pick<SealedReport, 'sex' | 'birthYear'> => {
   const [patient, ...others] = resources.filter(isOf('Patient'));
   if (!patient || others.length) return { sex: null, birthYear: null };
@@ -94,7 +97,7 @@ const testTypeOf = (values: readonly ReadObservation[]): TestType => {
   return specimens.has('urine') ? 'urine' : 'other';
 };
 
-/** One name where all have the same. */
+/** Returns the laboratory's name if it is the same for all values, otherwise "". */
 const labNameOf = (values: readonly ReadObservation[]): string => {
   const names = new Set(values.map(({ labName }) => labName).filter(Boolean));
   return names.size === 1 ? ([...names][0] ?? '') : '';
@@ -113,7 +116,7 @@ const reportOf = (
     ...person,
     labName: labNameOf(values),
     collectedAt: values[0]?.drawnOn ?? null,
-    // The day of a result is none of a draw: the person can say when it was.
+    // The day of a result is not the day of the draw, which the person can add.
     reportedAt: values[0]?.issuedOn ?? null,
     readBy: 'fhir',
     keys: [...new Set(values.map(({ key }) => key).filter(Boolean))],
@@ -124,7 +127,10 @@ const reportOf = (
 const sameAs = ({ value, drawnOn, issuedOn }: ReadObservation): string =>
   JSON.stringify([drawnOn ?? issuedOn, value.slug ?? value.rawName, value.loinc, value.valueText, value.unit]);
 
-/** @param resources of one person, in any order; what is no observation is passed over. */
+/**
+ * Converts the observations of one person to reports.
+ * @param resources of one person, in any order; resources other than Observation and Patient are ignored.
+ */
 export const observationsToReport = (resources: readonly Json[], book: Book): Imported => {
   const skipped: Partial<Record<Skip, number>> = {};
   const skip = (why: Skip, times = 1): void => {
@@ -179,7 +185,7 @@ const SKIP_WORDS: Readonly<Record<Skip, string>> = {
   too_many: 'more than we take from one file',
 };
 
-/** What became of a file, as one sentence each: shown with the report. */
+/** Describes the tally, one sentence per fact; shown with the report. */
 export const tallyInWords = ({ read, mapped, unmapped, skipped }: Tally): readonly string[] => [
   `${read} ${read === 1 ? 'observation was' : 'observations were'} read: ${mapped} recognised, ${unmapped} kept under the name in the file.`,
   ...Object.entries(skipped).map(([why, count]) => `${count} left out: ${SKIP_WORDS[why as Skip]}.`),

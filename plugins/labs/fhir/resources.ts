@@ -1,4 +1,4 @@
-/** Confirmed values, reports and the log as FHIR R4 resources (https://hl7.org/fhir/R4/), with ids that stay the same. */
+/** Exports confirmed values, reports and the log as FHIR R4 resources (https://hl7.org/fhir/R4/) with stable ids. */
 import { createHash } from 'node:crypto';
 import { type Book, unitText } from '#plugins/biomarkers/index.ts';
 import type { FhirResource } from '#plugins/devices/index.ts';
@@ -9,7 +9,7 @@ import { readLog } from '../supplements/log-store.ts';
 import { doseInWords } from '../supplements/page.ts';
 import { loincOf } from './codes.ts';
 
-/** A UUID that a name is hashed to (RFC 9562, version 8): the same for the same thing in every export. */
+/** Hashes a name to a UUID (RFC 9562, version 8), which is the same for the same thing in every export. */
 const uuidOf = (...parts: readonly string[]): string => {
   const bytes = createHash('sha256').update(parts.join('\0')).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
@@ -131,7 +131,7 @@ const statement = ({ patient, device }: Whose, entry: LogEntry): FhirResource =>
   };
 };
 
-/** Sex and year of birth as they were told last; no name. */
+/** Builds the Patient resource with the most recently stated sex and year of birth, without a name. */
 const patientOf = (id: string, reports: readonly Report[]): FhirResource => {
   const sex = reports.find((report) => report.sex !== null)?.sex;
   const year = reports.find((report) => report.birthYear !== null)?.birthYear;
@@ -143,7 +143,11 @@ const patientOf = (id: string, reports: readonly Report[]): FhirResource => {
   };
 };
 
-/** Reports latest first; [] when there is neither a confirmed value nor an entry. */
+/**
+ * Builds the resources of a device.
+ * @param reports latest first.
+ * @returns [] when there is neither a confirmed value nor a log entry.
+ */
 export const fhirResources = (
   book: Book,
   {
@@ -162,6 +166,6 @@ export const fhirResources = (
   return values.length + statements.length ? [patientOf(patient, reports), ...values, ...statements] : [];
 };
 
-/** All of a device, for its bundle. */
+/** Reads all reports and log entries of a device and returns their resources, for its bundle. */
 export const readResources = async (shelf: Shelf, book: Book): Promise<readonly FhirResource[]> =>
   fhirResources(book, { device: shelf.device, reports: await readAll(shelf), log: await readLog(shelf) });

@@ -1,4 +1,4 @@
-/** POST /…-test/import: laboratory values that another program or a hospital's portal gives as FHIR. */
+/** POST /…-test/import: imports laboratory values that another program or a hospital's portal exports as FHIR. */
 import { type Static, Type } from 'typebox';
 import { coreErrors } from '#core/errors.ts';
 import { type Context, defineRoute, type Reply, type Route, type UploadedFile } from '#core/plugin.ts';
@@ -30,7 +30,11 @@ const ImportReply = Type.Object({
 const problem = (type: string, msg: string) =>
   coreErrors.validation_failed({}, { problems: [{ type, loc: ['body', 'file'], msg }] });
 
-/** @throws AppError 422 for what is no FHIR in JSON, or holds no laboratory value; 503 and 429 when it gets no turn. */
+/**
+ * Reads the uploaded file.
+ * @throws AppError 422 for a file that is not FHIR in JSON or has no laboratory value; 503 and 429 when it gets no reading
+ * permit.
+ */
 const readImport = async (
   { services, signal, principal, device }: Context<LabServices>,
   file: UploadedFile | undefined,
@@ -46,7 +50,10 @@ const readImport = async (
   }
 };
 
-/** @throws AppError 422 when there is no room for all of them. */
+/**
+ * Stores the imported reports.
+ * @throws AppError 422 when there is not enough room for all of them.
+ */
 const keep = async (
   { db, secrets, device: own }: Context<LabServices>,
   { reports, tally }: Imported,
@@ -65,7 +72,7 @@ const keep = async (
     for (const [at, { testType, kept: report }] of reports.entries()) {
       const reportId = newReportId();
       const file = { name, pages: 0, outcome: 'read' as const };
-      // What became of the file stands once, with the latest of its days.
+      // The tally of the file is shown once, with the report of the latest day.
       const warnings = at === 0 ? words : [];
       await addReport(
         { em, secrets, device },

@@ -1,6 +1,6 @@
 /**
- * A value before a supplement was started and while it was taken, with all that stands against reading more into it. It never
- * says that one led to the other. Pure.
+ * Compares values before a supplement was started with values while it was taken, and lists the limitations of the comparison. It
+ * never claims causation. Pure.
  */
 import type { Marker } from '#plugins/biomarkers/index.ts';
 import { daysBetween } from '../days/windows.ts';
@@ -19,12 +19,12 @@ export interface Insight {
   readonly link: Link;
   /** Oldest first; the last one is the `before` of the comparison. */
   readonly befores: readonly Draw[];
-  /** Oldest first, all of them drawn while it was taken. */
+  /** Oldest first; all were drawn while the supplement was taken. */
   readonly afters: readonly Draw[];
   readonly before: Draw;
   readonly after: Draw;
   readonly daysOn: number;
-  /** In the marker's own unit; null when one of the two is only known as "less than" or "more than". */
+  /** Change in the marker's own unit; null if one of the two values is only known as "less than" or "more than". */
   readonly changeAbs: number | null;
   readonly changePct: number | null;
   readonly direction: Direction;
@@ -32,26 +32,29 @@ export interface Insight {
   readonly caveats: readonly string[];
 }
 
-/** A started supplement and a value that it is meant for or is itself, with one side of the comparison missing. */
+/** A supplement and a value that it targets or that measures it, with one side of the comparison missing. */
 export interface Pending {
   readonly entry: LogEntry;
   readonly marker: Marker;
   readonly missing: 'before' | 'after';
 }
 
-/** Values of long ago say little of the state in which somebody began. */
+/** Maximum number of earlier values: older ones do not describe the state at the start. */
 const MOST_BEFORE = 4;
 
 const isExact = ({ assessed }: Draw): boolean => assessed.kept.comparator === '=';
 
-/** Whether a day is from a time in which the same thing was taken by another entry of the log. */
+/** Returns whether another entry of the log covers the same substance on that day. */
 export const isTakenOn = (others: readonly LogEntry[], day: string): boolean =>
   others.some(({ startedAt, stoppedAt }) => startedAt < day && (stoppedAt === null || day <= stoppedAt));
 
-/** The same report, uploaded twice, is one draw. */
+/** Keeps one draw per day, because the same report may be uploaded twice. */
 const oneADay = (draws: readonly Draw[]): readonly Draw[] => draws.filter(({ day }, at) => draws[at + 1]?.day !== day);
 
-/** Drawn on the day of the start is before it; after it counts only what was surely drawn later. */
+/**
+ * Splits the draws at the start. A draw on the day of the start belongs to the values before; a value after needs a known later
+ * day of the draw.
+ */
 const sidesOf = (entry: LogEntry, draws: readonly Draw[], same: readonly LogEntry[]) => ({
   befores: draws.filter((draw) => draw.day <= entry.startedAt && !isTakenOn(same, draw.day)).slice(-MOST_BEFORE),
   afters: draws.filter(
@@ -65,7 +68,7 @@ const directionOf = (marker: Marker, before: Draw, after: Draw): Direction => {
   const [from, to] = [before, after].map(({ assessed }) => assessed.kept.comparator);
   const change = rounded(marker, after.value - before.value);
   if (from === '=' && to === '=') return change === 0 ? 'unchanged' : change > 0 ? 'up' : 'down';
-  // "Less than 5" after 20 is lower for certain; "less than 5" after 3 may be either.
+  // "Less than 5" after 20 is certainly lower; "less than 5" after 3 may be either.
   if (from !== '<' && to !== '>' && change <= 0) return 'down';
   if (from !== '>' && to !== '<' && change >= 0) return 'up';
   return 'unknown';
@@ -74,7 +77,10 @@ const directionOf = (marker: Marker, before: Draw, after: Draw): Direction => {
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 const spread = (values: readonly number[]): number => Math.max(...values) - Math.min(...values);
 
-/** Every value after lies beyond every value before, by more than either group varies in itself. */
+/**
+ * Returns whether all values after are above, or all are below, the values before, and the means differ by more than the spread
+ * within either group.
+ */
 const isBeyondVariation = (befores: readonly Draw[], afters: readonly Draw[]): boolean => {
   const [early, late] = [befores, afters].map((draws) => draws.map(({ value }) => value)) as [number[], number[]];
   const isApart = Math.min(...late) > Math.max(...early) || Math.max(...late) < Math.min(...early);
@@ -109,7 +115,7 @@ const compare = (
   const before = befores.at(-1) as Draw;
   const after = afters.find(({ day }) => daysBetween(entry.startedAt, day) >= LEAST_DAYS) ?? (afters[0] as Draw);
   const daysOn = daysBetween(entry.startedAt, after.day);
-  // What is told of the time on it begins where the time on it is long enough.
+  // The values after are counted from the first day with a sufficient time on the supplement.
   const counted = afters.filter(({ day }) => day >= after.day);
   const change = isExact(before) && isExact(after) ? rounded(marker, after.value - before.value) : null;
   const direction = directionOf(marker, before, after);
@@ -148,7 +154,10 @@ const compare = (
   };
 };
 
-/** @param links null for a pair that nothing ties together. */
+/**
+ * Returns the comparisons of all entries with all markers, and the pairs that miss one side.
+ * @param links returns null for a pair without a link.
+ */
 export const insightsOf = (
   {
     history,

@@ -1,4 +1,4 @@
-/** What ties a log entry to a laboratory value: the person's own aim, or what the base has on the two. */
+/** Finds the links between log entries and laboratory values: the person's own aim, or the evidence in the database. */
 import type { Database } from '#core/plugin.ts';
 import type { BiomarkerServices, Book, Marker } from '#plugins/biomarkers/index.ts';
 import { addressOf, readCited, Source, type SourceRow, sourceFinder } from '#plugins/evidence/index.ts';
@@ -9,18 +9,18 @@ import type { LogEntry } from '../supplements/kept-entry.ts';
 export type Way = 'up' | 'down' | 'unchanged';
 
 export interface Link {
-  /** `aim`: the person noted it; `nutrient`: the value measures what is taken; `outcome`: the base grades the two. */
+  /** `aim`: the person stated it; `nutrient`: the value measures the substance; `outcome`: the database grades the pair. */
   readonly by: 'aim' | 'nutrient' | 'outcome';
-  /** Which way the base says that the value goes; null where it does not say it of this value. */
+  /** Expected direction of the value according to the database; null if it states none for this value. */
   readonly expected: Way | null;
-  /** Sources in the base; none that was retracted. */
+  /** Sources in the database, without retracted ones. */
   readonly evidence: readonly Evidence[];
 }
 
 export interface Evidence {
   readonly id: string;
   readonly title: string;
-  /** "" without one. */
+  /** "" if there is none. */
   readonly address: string;
 }
 
@@ -37,8 +37,8 @@ const OWN_LEVEL = 'nutrient-status';
 const MOST_SOURCES = 20;
 
 /**
- * A grade is of an outcome, and "better blood fats" is no word on which way LDL goes. Only a figure that was entered of this
- * very value, in a unit of it, says so.
+ * Returns the direction from an effect size. A grade rates an outcome, and "better blood fats" does not give the direction of
+ * LDL; only an effect size of this very value, in a unit of it, does.
  */
 const wayByFigure = (book: Book, marker: Marker, { magnitude: { effect }, direction }: OutcomeGrade): Way | null => {
   if (!effect || !['MD', 'percent'].includes(effect.measure) || !['positive', 'negative'].includes(direction))
@@ -49,7 +49,10 @@ const wayByFigure = (book: Book, marker: Marker, { magnitude: { effect }, direct
   return effect.value > 0 ? 'up' : 'down';
 };
 
-/** What is taken, in the blood: raised by taking it, where the grade is not of the least certainty. */
+/**
+ * Returns the direction for the blood level of the substance itself: taking it raises the level, unless the certainty of the
+ * grade is very low.
+ */
 const wayByLevel = (
   marker: Marker,
   supplement: string,
@@ -65,7 +68,7 @@ const evidenceOf = (rows: readonly SourceRow[]): readonly Evidence[] =>
     .slice(0, MOST_SOURCES)
     .map((row) => ({ id: row.sourceId, title: row.title, address: addressOf(row) }));
 
-/** By the reference that an entry cites them with, and by their own id. */
+/** Reads sources by the references that entries cite, and by their own ids. */
 const readSources = async (db: Database, refs: readonly string[], ids: readonly string[]) => {
   const [cited, named] = await db.read(async (em) => [
     refs.length ? await readCited(em, refs) : [],
@@ -83,7 +86,7 @@ const readSources = async (db: Database, refs: readonly string[], ids: readonly 
   };
 };
 
-/** Reads what the base has on the supplements of a log; what is not asked of it costs nothing. */
+/** Reads the evidence on the supplements of a log; only the sources of these supplements are queried. */
 export const readLinks = async (
   { db, biomarkers, outcomes, vocabulary }: Parts,
   book: Book,

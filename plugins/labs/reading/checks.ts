@@ -1,4 +1,6 @@
-/** What speaks against a value. Nothing is corrected here: a doubt is for the person who looks at the report. */
+/**
+ * Checks a value for signs of a reading error. Nothing is corrected here: the doubts are for the person who reviews the report.
+ */
 import type { Comparator, Doubt } from '../report.ts';
 import type { Book, Marker } from './book.ts';
 import type { PrintedNumber } from './numbers.ts';
@@ -7,7 +9,7 @@ import type { Direction } from './value-words.ts';
 export interface Checked {
   readonly marker: Marker | null;
   readonly number: PrintedNumber | null;
-  /** As printed, to see lost signs. */
+  /** The value as printed, to detect lost decimal separators. */
   readonly text: string;
   readonly comparator: Comparator;
   readonly unit: string;
@@ -17,20 +19,20 @@ export interface Checked {
   readonly rangeText: string;
   readonly direction: Direction | null;
   readonly isOcr: boolean;
-  /** Other rows of the report carry flags: a row outside its range without one is odd. */
+  /** Whether other rows of the report carry flags. If they do, a value outside its range without a flag is suspicious. */
   readonly hasFlags: boolean;
 }
 
-/** Units that are none: a number alone says it all. */
+/** Returns whether the unit is dimensionless, so that the number needs no unit. */
 const isUnitless = (ucum: string): boolean => /^(?:1|\{.*\}|\[pH\])?$/.test(ucum);
 
-/** Laboratories differ by less than this in one unit. */
+/** Factor below which laboratories differ from each other in one unit. */
 const OTHER_SCALE = 30;
 
 const outside = (value: number, marker: Marker): boolean =>
   marker.plausible !== null && (value < marker.plausible.low || value > marker.plausible.high);
 
-/** The number in the marker's own unit; null when its unit does not tell. */
+/** Converts the number to the marker's own unit; null if its unit is unknown and the marker is not dimensionless. */
 const inOwn = (book: Book, { marker, ucum }: Checked, value: number): number | null => {
   if (!marker) return null;
   if (ucum) return book.convert(marker, value, ucum, marker.ucum);
@@ -45,7 +47,10 @@ const unitDoubts = (book: Book, checked: Checked): Doubt[] => {
   return marker && book.convert(marker, 1, ucum, marker.ucum) === null ? ['unit_does_not_fit'] : [];
 };
 
-/** Plausible only after a step of a thousand or a hundred: cells or thousands of them, a share or per cent. */
+/**
+ * Returns whether the value is plausible after scaling by 1000 or 100: cells instead of thousands of cells, or a fraction instead
+ * of per cent.
+ */
 const isScaled = (own: number, marker: Marker): boolean =>
   (/10\*|^\/|%|L\/L/.test(marker.ucum) || /10\*/.test(marker.units.map(({ ucum }) => ucum).join())) &&
   [1000, 1 / 1000, 100, 1 / 100].some((step) => !outside(own * step, marker));
@@ -72,7 +77,10 @@ const plausibility = (book: Book, checked: Checked): Doubt[] => {
   return doubts;
 };
 
-/** The printed range is tens of times what is usual in this unit: "370 /uL" of platelets with a range of 150 to 400. */
+/**
+ * Returns whether the printed range differs from the usual one in this unit by a factor of at least `OTHER_SCALE`: "370 /uL" of
+ * platelets with a range of 150 to 400.
+ */
 const isOtherScale = (book: Book, checked: Checked): boolean => {
   const { marker, low, high } = checked;
   const steps = (['low', 'high'] as const).flatMap((side) => {
@@ -87,10 +95,10 @@ const isFar = (value: number, low: number | null, high: number | null): boolean 
   (high !== null && high > 0 && value > 10 * high) || (low !== null && low > 0 && value < low / 10);
 
 const hasSign = (text: string): boolean => /\d[.,]\d/.test(text);
-/** "09" is "0.9" that lost its point. */
+/** Returns whether a number starts with zero: "09" is "0.9" without its decimal point. */
 const startsWithNought = (text: string): boolean => /(?:^|[^\d.,'’ ]\s?)0\d/.test(text.replace(/^[<>≤≥=\s]+/, ''));
 
-/** Would the number fit its range with a point put back? */
+/** Returns whether the number would fit its range if a decimal point were restored. */
 const fitsWithPoint = (value: number, low: number | null, high: number | null): boolean =>
   [10, 100, 1000].some(
     (step) => value / step >= (low ?? 0) * 0.4 && value / step <= (high ?? Number.POSITIVE_INFINITY) * 2.5,
@@ -101,7 +109,9 @@ const usual = (marker: Marker, side: 'low' | 'high'): number | null => {
   return all.length ? (side === 'low' ? Math.min(...all) : Math.max(...all)) : null;
 };
 
-/** The printed range is tens of times what is usual: its points were lost, and the value's with them. */
+/**
+ * Returns whether the printed range is tens of times the usual one: its decimal points were lost, and so was that of the value.
+ */
 const isRangeOff = (book: Book, checked: Checked): boolean => {
   const { marker, high, low, rangeText } = checked;
   const end = high ?? low;

@@ -1,4 +1,7 @@
-/** Heads of tables: which column holds what. English, German, French, Spanish; one word or several, in any order. */
+/**
+ * Recognises table headers and the content of their columns, in English, German, French and Spanish; a header may have one or
+ * several words, and columns may be in any order.
+ */
 import { type DayOrder, dateOf, type ReadDate } from './dates.ts';
 import type { Line } from './lines.ts';
 import { around, type Word } from './page-words.ts';
@@ -19,7 +22,7 @@ export interface HeaderCell {
   readonly kind: ColumnKind;
   readonly x: number;
   readonly right: number;
-  /** Of a column that is headed by a date. */
+  /** Date of a column that is headed by one. */
   readonly date: ReadDate | null;
 }
 
@@ -59,7 +62,7 @@ interface Found {
 const phraseAt = (words: readonly Word[], at: number, order: DayOrder): Found | null => {
   for (let count = Math.min(longestPhrase, words.length - at); count > 0; count -= 1) {
     const own = words.slice(at, at + count);
-    // Neighbouring heads such as "Result Units" are two; a head's own words stand close together.
+    // Adjacent headers such as "Result Units" are two; the words of one header are close together.
     if (own.slice(1).some((word, index) => word.x - (own[index]!.x + own[index]!.width) > 1.2 * word.height)) continue;
     const text = bare(own.map((word) => word.text).join(' '));
     const kind = kinds.get(text) ?? kinds.get(text.replace(/s$/, ''));
@@ -70,7 +73,10 @@ const phraseAt = (words: readonly Word[], at: number, order: DayOrder): Found | 
   return null;
 };
 
-/** A head of a table says nearly nothing else, and at least two different things, one of them the result or the range. */
+/**
+ * Returns the cells of a table header, or null if the line is not one. A header consists almost entirely of known phrases, with
+ * at least two kinds, one of them the result or the range.
+ */
 export const headerOf = (line: Line, order: DayOrder): HeaderCell[] | null => {
   const found: Found[] = [];
   let letters = 0;
@@ -98,11 +104,14 @@ export const headerOf = (line: Line, order: DayOrder): HeaderCell[] | null => {
   });
 };
 
-/** Second lines of heads ("Range" below "Reference") say nothing that a row could be. */
+/**
+ * Returns whether all words are header words. This detects the second line of a header ("Range" below "Reference"), which cannot
+ * be a row.
+ */
 export const isHeaderWords = (words: readonly Word[]): boolean =>
   words.length > 0 && words.every((word) => kinds.has(bare(word.text)) || /^[()/-]+$/.test(word.text));
 
 const valueKinds: ReadonlySet<ColumnKind | undefined> = new Set(['result', 'unit', 'range', 'flag']);
 
-/** "Your value:", "Reference range:", "(Ref.:". */
+/** Returns whether the text is a label such as "Your value:", "Reference range:" or "(Ref.:". */
 export const isValueLabel = (text: string): boolean => valueKinds.has(kinds.get(bare(text)));

@@ -1,4 +1,4 @@
-/** A PDF's pages: the words of the text layer, or the page as a picture. Nothing is fetched, no script runs. */
+/** Reads the pages of a PDF: the words of the text layer, or the page as an image. Nothing is fetched, and no script runs. */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import {
@@ -13,16 +13,16 @@ import type { Word } from './page-words.ts';
 import { checkStreams } from './pdf-streams.ts';
 import { type TextPiece, wordsOfPieces } from './pieces.ts';
 
-/** More pieces than this on one page are no report. */
+/** Maximum number of text pieces on one page; no report has more. */
 const mostPieces = 60_000;
-/** A page larger than an A3 sheet at 200 dots per inch is drawn smaller. */
+/** Maximum number of pixels. A page larger than an A3 sheet at 200 dots per inch is drawn at a lower resolution. */
 const mostPixels = 8_000_000;
 const dotsPerInch = 200;
 
 export interface PdfPage {
   readonly width: number;
   readonly height: number;
-  /** Null when the page has no text layer that can be trusted, and something else to be read. */
+  /** Null when the page has no trustworthy text layer, but other content to read. */
   words(): Promise<readonly Word[] | null>;
   /** The page as PNG, about 200 dots per inch. */
   draw(): Promise<Buffer>;
@@ -31,7 +31,7 @@ export interface PdfPage {
 
 export interface Pdf {
   readonly pages: number;
-  /** `number` from 1. */
+  /** `number` starts at 1. */
   page(number: number): Promise<PdfPage>;
   close(): Promise<void>;
 }
@@ -54,9 +54,9 @@ const settings = {
   iccUrl: inPackage('iccs'),
 } as const;
 
-/** Text that a scanner hid behind its picture was read by letters too, with nothing to tell how surely. */
+/** Rendering mode of invisible text. A scanner puts such text behind its image; it also comes from OCR, without a confidence. */
 const invisible = 3;
-/** Fewer strokes than this are rules and frames, not letters drawn as shapes. */
+/** Number of strokes below which they are lines and frames, not letters drawn as shapes. */
 const fewStrokes = 150;
 
 interface Drawn {
@@ -79,7 +79,7 @@ const drawnOn = async (page: PDFPageProxy): Promise<Drawn> => {
   return { pictures, strokes, isTextHidden: pictures > 0 && hidden > 0 && hidden * 2 >= modes };
 };
 
-/** Fonts without a map to letters give private or control characters; such text says nothing. */
+/** Returns whether the text is gibberish: fonts without a Unicode map yield private-use or control characters. */
 const isGibberish = (text: string): boolean => {
   const odd = text.match(/[\p{Co}\p{Cc}\p{Cn}\uFFFD]/gu)?.length ?? 0;
   return odd * 5 > text.length;
@@ -110,7 +110,7 @@ const textPieces = async (page: PDFPageProxy): Promise<readonly TextPiece[]> => 
 
 const leastText = 20;
 
-/** Null: the page is to be read by letters. */
+/** Returns the words of the text layer; null if the page needs OCR. */
 const words = async (page: PDFPageProxy): Promise<readonly Word[] | null> => {
   const pieces = await textPieces(page);
   const text = pieces.map((piece) => piece.text).join('');
@@ -151,7 +151,10 @@ const opened = async (bytes: Buffer): Promise<PDFDocumentProxy> => {
   }
 };
 
-/** Throws ReadingFailure `encrypted`, `damaged` or `too_large`. */
+/**
+ * Opens a PDF.
+ * @throws ReadingFailure `encrypted`, `damaged` or `too_large`.
+ */
 export const openPdf = async (bytes: Buffer): Promise<Pdf> => {
   checkStreams(bytes);
   const document = await opened(bytes);

@@ -1,4 +1,7 @@
-/** What the trends page shows of one marker: a line of the values that are in one unit, and all of them as printed. */
+/**
+ * Builds the view of one marker on the trends page: a line of the values that convert to one unit, and a table of all values as
+ * printed.
+ */
 import { type Static, Type } from 'typebox';
 import { type Book, unitText } from '#plugins/biomarkers/index.ts';
 import { dayInWords } from '#plugins/evidence/index.ts';
@@ -32,7 +35,7 @@ export const MarkerTrend = Type.Object({
   href: Type.String(),
   unit: Type.String(),
   chart: Type.Union([TrendChartView, Type.Null()]),
-  /** Why there is no line, or what stands beside it; "" for nothing. */
+  /** Why there is no line, or which values are missing from it; "" if neither applies. */
   note: Type.String(),
   ours: Type.Union([
     Type.Null(),
@@ -67,7 +70,7 @@ const pointsOf = (book: Book, history: MarkerHistory): readonly TrendPoint[] =>
     range: rangeIn(book, history, draw),
   }));
 
-/** Our range, where it is one and the same for every draw: a birthday in between may have changed it. */
+/** Returns our range if it is the same for every draw; a birthday between draws may have changed it. */
 const oursOf = ({ marker, draws }: MarkerHistory) => {
   const ranges = new Set(draws.map(({ assessed }) => assessed.range));
   const [range] = ranges;

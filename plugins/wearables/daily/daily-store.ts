@@ -1,4 +1,4 @@
-/** Rows of days: every statement names the device; what says anything of a person is sealed, its day apart. */
+/** Stores days. Every statement is restricted to a device; everything about a person is sealed, except the day. */
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Secrets } from '#core/secrets.ts';
@@ -6,7 +6,7 @@ import { touch } from '#plugins/devices/index.ts';
 import type { DailyRow, MetricId } from '../vitals.ts';
 import { METRICS } from '../vitals.ts';
 
-/** What a statement works on: whose days, and with which secrets. */
+/** Parameters of a statement: the device and the secrets. */
 export interface Shelf {
   readonly em: EntityManager;
   readonly secrets: Secrets;
@@ -14,7 +14,7 @@ export interface Shelf {
 }
 
 export interface DaySpan {
-  /** `YYYY-MM-DD`, both days included. */
+  /** `YYYY-MM-DD`, both days inclusive. */
   readonly from: string;
   readonly to: string;
 }
@@ -27,7 +27,7 @@ interface Row {
 }
 
 const PURPOSE = 'wearable_day';
-/** Of one statement: its parameters are 16 bits in the protocol. */
+/** Rows per statement; the protocol limits the parameter count to 16 bits. */
 const BATCH = 1_000;
 const METRIC_IDS: readonly MetricId[] = METRICS.map(({ id }) => id);
 
@@ -38,7 +38,7 @@ const boundTo = (device: string, day: string, source: string) => ({
   id: `${device}/${day}/${source}`,
 });
 
-/** Values without their names: twenty numbers, `null` where one is missing. */
+/** Serializes the values without their names: one number per metric, `null` if missing. */
 const packed = ({ tz, source, vitals }: DailyRow): Buffer =>
   Buffer.from(JSON.stringify([tz, source, ...METRIC_IDS.map((id) => vitals[id] ?? null)]));
 
@@ -58,8 +58,8 @@ const opened = (secrets: Secrets, device: string, row: Row): DailyRow =>
 type SourceKeys = (row: Pick<DailyRow, 'origin' | 'source'>) => string;
 
 /**
- * Sources are told apart by random names that say nothing: a name is looked up in the rows that there are. The device's row
- * is held meanwhile, so that two imports at once do not name the same source twice.
+ * Returns a function that maps a source to its random key, which reveals nothing about the source. Keys of known sources are read
+ * from the existing rows. The row of the device is locked, so that two concurrent imports do not assign two keys to one source.
  */
 const sourceKeys = async ({ em, secrets, device }: Shelf): Promise<SourceKeys> => {
   await touch(em, device);
@@ -78,7 +78,7 @@ const sourceKeys = async ({ em, secrets, device }: Shelf): Promise<SourceKeys> =
   };
 };
 
-/** Puts rows in the place of those of the same day and source. */
+/** Inserts the rows, or replaces those of the same day and source. */
 export const putDays = async (shelf: Shelf, rows: readonly DailyRow[], given?: SourceKeys): Promise<void> => {
   if (!rows.length) return;
   const { em, secrets, device } = shelf;
@@ -99,7 +99,7 @@ export const putDays = async (shelf: Shelf, rows: readonly DailyRow[], given?: S
   }
 };
 
-/** The same, where a source tells all that it has of a span: days of it that are not among the rows go. */
+/** Replaces all days of a source within the span of the rows: days that are not among the rows are deleted. */
 export const replaceDays = async (shelf: Shelf, rows: readonly DailyRow[]): Promise<void> => {
   if (!rows.length) return;
   const { em, device } = shelf;
@@ -116,7 +116,7 @@ export const replaceDays = async (shelf: Shelf, rows: readonly DailyRow[]): Prom
   await putDays(shelf, rows, keyOf);
 };
 
-/** By day, the oldest first. */
+/** Returns the days of a span, oldest first. */
 export const readDays = async (
   { em, secrets, device }: Shelf,
   { from, to }: DaySpan = { from: '0001-01-01', to: '9999-12-31' },
@@ -128,7 +128,7 @@ export const readDays = async (
   return rows.map((row) => opened(secrets, device, row));
 };
 
-/** Null without a day. */
+/** Returns the span of all stored days; null if there are none. */
 export const spanOf = async ({ em, device }: Pick<Shelf, 'em' | 'device'>): Promise<DaySpan | null> => {
   const [row] = (await em.execute(
     `select to_char(min(day), 'YYYY-MM-DD') as from, to_char(max(day), 'YYYY-MM-DD') as to from wearable_daily where device = ?`,
@@ -144,7 +144,7 @@ export const countDays = async ({ em, device }: Pick<Shelf, 'em' | 'device'>): P
   return row?.n ?? 0;
 };
 
-/** Of one origin, or of all of them; answers how many. */
+/** Deletes the days of one origin, or of all origins. Returns how many. */
 export const eraseDays = async (
   { em, device }: Pick<Shelf, 'em' | 'device'>,
   origin: DailyRow['origin'] | null = null,
@@ -158,7 +158,10 @@ export const eraseDays = async (
 
 const sameDay = ({ day, origin, source }: DailyRow): string => `${day}\0${origin}\0${source}`;
 
-/** Rows are bound to their device: they are sealed anew for the other one. Days of a source that it has already stay as they are. */
+/**
+ * Moves the days to another device and seals them anew, because they are bound to their device. Days that the target device
+ * already has from the same source are preserved.
+ */
 export const moveDays = async (
   { em, secrets }: Omit<Shelf, 'device'>,
   { from, to }: { readonly from: string; readonly to: string },

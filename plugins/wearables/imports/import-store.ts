@@ -1,4 +1,4 @@
-/** Rows of imports: what was sent and what became of it, sealed; counts and names of types, never a value. */
+/** Stores imports. The name of the file and its outcome are sealed; they contain counts and names of types, but no values. */
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Secrets } from '#core/secrets.ts';
@@ -6,18 +6,18 @@ import { touch } from '#plugins/devices/index.ts';
 import type { ExportOutcome, PhoneReading } from '../phone-export/reading.ts';
 import type { FileKey } from './files.ts';
 
-/** What is told of an import once it was read. */
+/** Report on a finished import. */
 export interface ImportReport
   extends Pick<PhoneReading, 'exportedAt' | 'records' | 'days' | 'workouts' | 'tally' | 'bytes'> {
   /** Laboratory values of clinical records. */
   readonly clinical: {
     readonly found: number;
-    /** Values that became part of a report, and of how many. */
+    /** Number of values that became part of a report, and number of these reports. */
     readonly kept: number;
     readonly reports: number;
-    /** Known from an earlier import. */
+    /** Number of values known from an earlier import. */
     readonly known: number;
-    /** Sentences on the rest. */
+    /** Sentences on the remaining records. */
     readonly words: readonly string[];
   };
 }
@@ -25,9 +25,9 @@ export interface ImportReport
 export interface KeptImport {
   readonly name: string;
   readonly bytes: number;
-  /** While its file waits; null once it is gone. */
+  /** Key of the waiting file; null once the file is deleted. */
   readonly key: FileKey | null;
-  /** Null until it was read. */
+  /** Null until the file was read. */
   readonly outcome: ExportOutcome | null;
   readonly report: ImportReport | null;
 }
@@ -38,11 +38,11 @@ export interface Import extends KeptImport {
   /** RFC 3339. */
   readonly createdAt: string;
   readonly finishedAt: string | null;
-  /** A laboratory report that it brought: the latest of them. */
+  /** The latest of the laboratory reports that it created. */
   readonly reportId: string | null;
 }
 
-/** What a statement works on: whose imports, and with which secrets. */
+/** Parameters of a statement: the device and the secrets. */
 export interface Shelf {
   readonly em: EntityManager;
   readonly secrets: Secrets;
@@ -59,7 +59,7 @@ interface Row {
 }
 
 const PURPOSE = 'wearable_import';
-/** Older ones are forgotten: what they brought is in the days. */
+/** Number of imports to store. Older ones are deleted; their data remain in the days. */
 const KEPT = 20;
 const COLUMNS = 'id, state, report_id, created_at, finished_at, sealed';
 
@@ -102,7 +102,7 @@ export const addImport = async (
   );
 };
 
-/** The latest first. */
+/** Returns the imports, latest first. */
 export const readImports = async ({ em, secrets, device }: Shelf): Promise<readonly Import[]> => {
   const rows = (await em.execute(
     `select ${COLUMNS} from wearable_import where device = ? order by created_at desc, id limit ${KEPT}`,
@@ -122,11 +122,11 @@ export const countOpen = async ({ em, device }: Pick<Shelf, 'em' | 'device'>): P
 export interface WaitingImports {
   readonly imports: number;
   readonly bytes: number;
-  /** Of these, those of one address. */
+  /** Number of these from one address. */
   readonly own: number;
 }
 
-/** Counts what waits to be read, of all devices. */
+/** Counts the waiting imports of all devices. */
 export const countWaiting = async (em: EntityManager, sender: string): Promise<WaitingImports> => {
   const [row] = (await em.execute(
     `select count(*)::int as imports, coalesce(sum(waiting_bytes), 0)::float8 as bytes,
@@ -151,7 +151,7 @@ export const finishImport = async (
   );
 };
 
-/** Answers their ids: their files go with them. */
+/** Deletes all imports of the device. Returns their ids, so that the caller deletes their files. */
 export const eraseImports = async ({ em, device }: Pick<Shelf, 'em' | 'device'>): Promise<readonly string[]> => {
   const rows = (await em.execute('delete from wearable_import where device = ? returning id', [device])) as unknown as {
     id: string;

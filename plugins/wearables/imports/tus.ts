@@ -1,4 +1,4 @@
-/** Requests of the tus protocol, passed to @tus/server, and its answers as this service's own. */
+/** Passes requests of the tus protocol to @tus/server, and converts its responses to replies of this service. */
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { type Locker, MemoryLocker, Server } from '@tus/server';
@@ -15,13 +15,13 @@ import { UploadStore } from './upload-store.ts';
 import { newUploadId } from './uploads.ts';
 
 const VERSION = '1.0.0';
-/** A request that goes on with an upload ends an older one, whose line may be dead, after so long. */
+/** Time after which a request that resumes an upload aborts an older request, whose connection may be dead. */
 const DRAIN_MS = 1_000;
 
 type Call = Context<WearableServices> & { readonly device: string };
 type Sent = Pick<Input<Record<never, never>>, 'headers' | 'stream'>;
 
-/** Whatever else a browser or proxy sends is no business of the protocol's. */
+/** Request headers to pass on; other headers of a browser or proxy are not part of the protocol. */
 const SENT_HEADERS = [
   'tus-resumable',
   'upload-length',
@@ -31,7 +31,7 @@ const SENT_HEADERS = [
   'upload-offset',
 ];
 const BODY_HEADERS = ['content-type', 'content-length'];
-/** Nothing for pages elsewhere: they may not come here. */
+/** Response headers to pass on. CORS headers are excluded, because pages of other origins have no access. */
 const TOLD_HEADERS = [
   'Tus-Resumable',
   'Tus-Version',
@@ -55,7 +55,10 @@ const requestOf = (method: Route['method'], path: string, { headers, stream }: S
   } as RequestInit);
 };
 
-/** @throws AppError 503, 429 or 409 when no export is taken now, 422 for one without bytes */
+/**
+ * Checks that an upload can be created.
+ * @throws AppError 503, 429 or 409 when no export is accepted now, 422 for an upload without bytes
+ */
 const refuseCreation = async (call: Call, bytes: number | undefined): Promise<void> => {
   const { db, device } = call;
   if (!bytes) throw emptyFile();
@@ -66,12 +69,12 @@ const refuseCreation = async (call: Call, bytes: number | undefined): Promise<vo
 interface Failed {
   readonly status: number;
   readonly text: string;
-  /** As it was thrown: ours, the library's, or nobody's. */
+  /** The thrown error: an AppError, an error of the library, or another value. */
   readonly error: unknown;
   readonly mostBytes: number;
 }
 
-/** What the library tells in plain text, as this service's errors. */
+/** Converts the library's plain-text errors to errors of this service. */
 const errorOf = ({ status, text, error, mostBytes }: Failed, uploadId: string): Error => {
   if (error instanceof AppError) return error;
   if (status === 404 || status === 410) return notFound('Upload', uploadId);
@@ -82,7 +85,7 @@ const errorOf = ({ status, text, error, mostBytes }: Failed, uploadId: string): 
   return coreErrors.validation_failed({}, { problems: [{ type: 'tus', loc: ['header'], msg: text.trim() }] });
 };
 
-/** One request at a time goes on with an upload. */
+/** Lockers that permit one concurrent request per upload. */
 const locks = new WeakMap<WearableServices['files'], Locker>();
 
 const locksOf = ({ files }: WearableServices): Locker => {
@@ -93,7 +96,7 @@ const locksOf = ({ files }: WearableServices): Locker => {
 
 interface Step {
   readonly method: Route['method'];
-  /** Null for what is about no upload yet. */
+  /** Null for requests without an upload. */
   readonly uploadId: string | null;
 }
 
@@ -101,7 +104,7 @@ export const passOn = async (call: Call, input: Sent, { method, uploadId }: Step
   if (method !== 'OPTIONS' && input.headers['tus-resumable'] !== VERSION)
     throw wearableErrors.tus_version_unsupported({}, { headers: { 'Tus-Version': VERSION } });
   const store = new UploadStore(call);
-  // The answer to its last part was lost: it is asked for here.
+  // The client missed the response to its last part, so the upload is finished here.
   if (method === 'HEAD' && uploadId) await store.finish(uploadId);
   let thrown: unknown = null;
   const server = new Server({

@@ -1,4 +1,4 @@
-/** The OAuth 2.0 part, by oauth4webapi: where a person is sent, the exchange of a code, the refresh of a token. */
+/** OAuth 2.0 client, based on oauth4webapi: the authorisation URL, the exchange of a code and the refresh of a token. */
 import * as oauth from 'oauth4webapi';
 import { objectOf } from '../vendors/reading.ts';
 import { VendorError } from '../vendors/vendor-error.ts';
@@ -6,28 +6,28 @@ import { jsonOf, type VendorFetch } from './fetching.ts';
 import type { Programme } from './programme.ts';
 import { anonymousAsk } from './vendor-api.ts';
 
-/** What a vendor gave for one person. */
+/** Tokens and scopes that a vendor granted for one person. */
 export interface Grant {
   readonly access: string;
   readonly refresh: string | null;
   readonly expiresInSeconds: number | null;
-  /** Null when the vendor does not say: then those that were asked for, or had before. */
+  /** Null when the vendor does not state them: the requested or previous scopes then apply. */
   readonly scopes: readonly string[] | null;
   readonly user: string | null;
 }
 
-/** Of a scope and of a token: more than any vendor has. */
+/** Limits of scopes and tokens, which exceed those of any vendor. */
 const LONGEST_SCOPE = 200;
 const MOST_SCOPES = 50;
 const LONGEST_TOKEN = 16_384;
 
-/** `scope` as vendors write it: RFC 6749 has spaces, Withings commas. */
+/** Parses `scope`, which is separated by spaces in RFC 6749 and by commas at Withings. */
 const scopesOf = (text: string | undefined): readonly string[] | null => {
   const scopes = (text ?? '').split(/[\s,]+/).filter((scope) => scope && scope.length <= LONGEST_SCOPE);
   return scopes.length ? scopes.slice(0, MOST_SCOPES) : null;
 };
 
-/** A token goes into a header: one that cannot would be quoted by the error. */
+/** Validates a token. It is sent in a header, and the error for an invalid header value would quote it. */
 const tokenOf = (text: string): string => {
   if (!/^[\x21-\x7e]+$/.test(text) || text.length > LONGEST_TOKEN) throw new VendorError('unreadable');
   return text;
@@ -65,7 +65,7 @@ const proofOf = (programme: Programme, fetch: VendorFetch): oauth.ClientAuth => 
   return vendor.clientAuth === 'basic' ? oauth.ClientSecretBasic(client.secret) : oauth.ClientSecretPost(client.secret);
 };
 
-/** What a dialect says, said as RFC 6749 does. */
+/** Returns a fetch that translates a vendor's dialect to responses as in RFC 6749. */
 const translating = ({ vendor: { dialect } }: Programme, fetch: VendorFetch): VendorFetch =>
   dialect
     ? async (url, init) => {
@@ -77,14 +77,14 @@ const translating = ({ vendor: { dialect } }: Programme, fetch: VendorFetch): Ve
 const optionsOf = (programme: Programme, fetch: VendorFetch) => {
   const translated = translating(programme, fetch);
   return {
-    // Only where the operator put an http address in the place of the vendor's.
+    // True only if the operator replaced the vendor's endpoint by an http URL.
     [oauth.allowInsecureRequests]: programme.endpoints.token.startsWith('http:'),
     [oauth.customFetch]: (url: string, init: oauth.CustomFetchOptions<'POST', URLSearchParams>) =>
       translated(url, init as RequestInit),
   };
 };
 
-/** Errors of the library carry answers, and those carry tokens: nothing of them is passed on. */
+/** Converts an error of the library. Its errors contain responses, which contain tokens, so nothing of them is passed on. */
 const troubleOf = (error: unknown): unknown => {
   if (error instanceof VendorError) return error;
   if (error instanceof oauth.ResponseBodyError) {
@@ -104,7 +104,10 @@ const grantOf = ({ vendor }: Programme, response: oauth.TokenEndpointResponse): 
   user: vendor.userOf?.(objectOf(response)) ?? null,
 });
 
-/** @throws VendorTrouble */
+/**
+ * Exchanges an authorisation code for a grant.
+ * @throws VendorError
+ */
 export const exchangeCode = async (
   programme: Programme,
   { code, verifier }: { readonly code: string; readonly verifier: string },
@@ -129,7 +132,10 @@ export const exchangeCode = async (
   }
 };
 
-/** @throws VendorTrouble; of kind `invalid_grant` when this very token is dead. */
+/**
+ * Refreshes a grant.
+ * @throws VendorError of kind `invalid_grant` when this very token is no longer valid.
+ */
 export const refreshGrant = async (programme: Programme, refresh: string, fetch: VendorFetch): Promise<Grant> => {
   const server = serverOf(programme);
   const client: oauth.Client = { client_id: programme.client.id };

@@ -1,4 +1,4 @@
-/** Grants that are to be ended at their vendor: they wait in rows that name no device, until the vendor has answered. */
+/** Queue of grants to be revoked at their vendor. Their rows name no device and remain until the vendor has responded. */
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { SealBroken, type Secrets } from '#core/secrets.ts';
@@ -13,7 +13,7 @@ import type { TokenShelf, Tokens } from './tokens.ts';
 import { readConnections } from './tokens.ts';
 import { vendorApi } from './vendor-api.ts';
 
-/** What is needed to end a grant. */
+/** Data needed to revoke a grant. */
 export interface OldGrant {
   readonly tokens: Tokens;
   readonly scopes: readonly string[];
@@ -31,15 +31,15 @@ interface Row {
 const PURPOSE = 'wearable_revocation';
 const FIRST_RETRY_MS = 5 * 60_000;
 const LONGEST_RETRY_MS = 24 * 3_600_000;
-/** After which a vendor that never answered is not asked any more. */
+/** Age after which an unanswered revocation is abandoned. */
 const KEPT_MS = 400 * 24 * 3_600_000;
-/** Of one run of the job. */
+/** Maximum number of grants per run of the job. */
 const MOST_AT_ONCE = 200;
 
 const sealed = (secrets: Secrets, id: string, grant: OldGrant): Buffer =>
   secrets.seal({ purpose: PURPOSE, id }, Buffer.from(JSON.stringify(grant)));
 
-/** Answers the row's id. */
+/** Queues a revocation. Returns the id of its row. */
 export const addRevocation = async (
   { em, secrets }: TokenShelf,
   vendor: VendorSlug,
@@ -55,7 +55,7 @@ export const addRevocation = async (
   return id;
 };
 
-/** Takes connections of a device away, one or all, and leaves their grants to be ended. Answers the rows' ids. */
+/** Deletes one or all connections of a device and queues their grants for revocation. Returns the ids of the queued rows. */
 export const releaseConnections = async (
   shelf: TokenShelf,
   {
@@ -85,7 +85,7 @@ export const releaseConnections = async (
   return ids;
 };
 
-/** The next attempt is set before this one is made: a killed server tries no faster. */
+/** Claims a due row. The next attempt is scheduled before this one is made, so that a killed server does not retry faster. */
 const claim = async (parts: Syncing, only: string | null): Promise<Row | null> => {
   const now = parts.now();
   const wait = `least(${LONGEST_RETRY_MS}, ${FIRST_RETRY_MS} * power(2, least(attempts, 20))) * interval '1 millisecond'`;
@@ -100,7 +100,10 @@ const claim = async (parts: Syncing, only: string | null): Promise<Row | null> =
   return rows[0] ?? null;
 };
 
-/** Some vendors end a grant only for a token that is alive. What a refresh changes is kept, should the rest fail. */
+/**
+ * Returns a grant with a valid access token, because some vendors revoke a grant only with one. Refreshed tokens are stored in
+ * case the revocation fails.
+ */
 const alive = async (parts: Syncing, programme: Programme, { row, grant }: { row: Row; grant: OldGrant }) => {
   const isOver = grant.expiresAt !== null && grant.expiresAt <= parts.now() + 30_000;
   if (!isOver || grant.tokens.refresh === null) return grant;
@@ -119,12 +122,15 @@ const alive = async (parts: Syncing, programme: Programme, { row, grant }: { row
   return renewed;
 };
 
-/** Whether the vendor has answered; a "no" is an answer too: there is nothing left to end, or nothing that we could do. */
+/**
+ * Returns whether the revocation is finished. A permanent refusal also finishes it, because there is nothing left to revoke or
+ * nothing that we could do.
+ */
 const revoke = async (parts: Syncing, programme: Programme, row: Row): Promise<boolean> => {
   const place = { purpose: PURPOSE, id: row.id };
   try {
     const grant = JSON.parse(parts.secrets.open(place, row.sealed).toString()) as OldGrant;
-    // Nobody can end what nobody can read.
+    // A grant without a readable token cannot be revoked.
     if (!grant.tokens.access) return true;
     const { tokens, scopes } = await alive(parts, programme, { row, grant });
     await programme.vendor.revoke(vendorApi(programme, parts.fetch, { tokens, scopes }));
@@ -143,7 +149,7 @@ const revoke = async (parts: Syncing, programme: Programme, row: Row): Promise<b
   }
 };
 
-/** Ends what is due, or one; answers how many are ended. */
+/** Revokes the due grants, or a single one. Returns how many are finished. */
 export const revokeDue = async (
   parts: Syncing,
   programmes: Programmes,
@@ -157,7 +163,7 @@ export const revokeDue = async (
     parts.signal?.throwIfAborted();
     const row = await claim(parts, only);
     if (!row) return ended;
-    // Without the operator's client nobody can end it; it waits for a day on which there is one again.
+    // Without the operator's client no grant can be revoked; it waits until a client is configured again.
     const programme = programmes.of(vendorOf(row.vendor));
     if (!programme || !(await revoke(parts, programme, row))) continue;
     await parts.db.write((em) => em.execute('delete from wearable_revocation where id = ?', [row.id]));

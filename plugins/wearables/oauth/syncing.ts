@@ -1,4 +1,4 @@
-/** Fetches the days of one connection, and remembers in its row how that went. */
+/** Fetches the days of one connection, and records the outcome in its row. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Log } from '#core/log.ts';
 import { plusDays } from '../vendors/reading.ts';
@@ -15,28 +15,31 @@ export type SyncResult =
   | { readonly outcome: 'synced'; readonly days: number }
   /** `why` is a key of TROUBLE_WORDS. */
   | { readonly outcome: 'failed'; readonly why: VendorErrorKind; readonly retryAt: Date }
-  /** The vendor asked for a pause, or failed just now: it was not asked. */
+  /** The vendor requested a pause or failed recently, so no request was sent. */
   | { readonly outcome: 'waiting'; readonly retryAt: Date }
   | { readonly outcome: 'needs_reauth' | 'not-connected' | 'not-configured' };
 
-/** Called in the transaction that remembers the success. */
+/** Stores the days in the transaction that records the success. */
 export type KeepDays = (em: EntityManager, rows: readonly DailyRow[]) => Promise<void>;
 
 export interface Syncing extends Refreshing {
   readonly log: Log;
 }
 
-/** At first. */
+/** Number of days of the first synchronisation. */
 const BACKFILL_DAYS = 180;
-/** Vendors correct days afterwards: a watch that was synchronised late, a night that was scored again. */
+/**
+ * Number of days to fetch again, because vendors correct days later: a watch that was synchronised late, a night that was scored
+ * again.
+ */
 const AGAIN_DAYS = 5;
 const EVERY_MS = 6 * 3_600_000;
 const FIRST_RETRY_MS = 15 * 60_000;
 const LONGEST_RETRY_MS = 24 * 3_600_000;
-/** However long a vendor asks for. */
+/** Maximum pause, even if the vendor requests a longer one. */
 const LONGEST_PAUSE_MS = 7 * 24 * 3_600_000;
 
-/** A day more than today in UTC: it is tomorrow already for some. */
+/** Returns the span to fetch. It extends one day beyond today in UTC, because it is already tomorrow in some time zones. */
 const spanOf = ({ syncedTo }: Connection, { vendor }: Programme, now: number): Span => {
   const today = new Date(now).toISOString().slice(0, 10);
   const oldest = plusDays(today, 1 - Math.min(BACKFILL_DAYS, vendor.reachesBackDays ?? BACKFILL_DAYS));
@@ -44,7 +47,10 @@ const spanOf = ({ syncedTo }: Connection, { vendor }: Programme, now: number): S
   return { from: from > oldest ? from : oldest, to: plusDays(today, 1) };
 };
 
-/** 15 minutes, then twice as long each time, and never before the vendor said. */
+/**
+ * Returns the time of the next attempt: 15 minutes, doubled with each failure, and never before the time that the vendor
+ * requested.
+ */
 const retryAt = (failures: number, { retryAfterSeconds }: VendorError, now: number): Date => {
   const backOff = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 20));
   const asked = Math.min(LONGEST_PAUSE_MS, (retryAfterSeconds ?? 0) * 1_000);
@@ -54,14 +60,14 @@ const retryAt = (failures: number, { retryAfterSeconds }: VendorError, now: numb
 interface Fetched {
   readonly rows: readonly DailyRow[];
   readonly keep: KeepDays;
-  /** Nothing can be fetched: that nothing came is no news. */
+  /** Whether the vendor only pushes data. A fetch without days then does not update the time of the last synchronisation. */
   readonly isPushed: boolean;
 }
 
 const succeed = (parts: Syncing, before: Connection, { rows, keep, isPushed }: Fetched) =>
   parts.db.write(async (em): Promise<SyncResult> => {
     const row = await readConnection({ em, secrets: parts.secrets }, before, { lock: true });
-    // Disconnected meanwhile, or connected anew, perhaps to another person's account: nothing of it is kept.
+    // The connection was removed or replaced during the fetch, perhaps by another person's account, so nothing is stored.
     if (row?.connectedAt.getTime() !== before.connectedAt.getTime()) return { outcome: 'not-connected' };
     const now = parts.now();
     const today = new Date(now).toISOString().slice(0, 10);
@@ -89,7 +95,10 @@ const fail = async (parts: Syncing, { device, vendor }: Whose, trouble: VendorEr
   return { outcome: 'failed', why: trouble.kind, retryAt: until };
 };
 
-/** Nothing that a vendor answered may stand in a log: of an adapter's own fault only the name and the place are told. */
+/**
+ * Converts an error to a VendorError. Vendor responses must not appear in the log, so only the name and the location of an
+ * adapter's own error are logged.
+ */
 const troubleIn = (parts: Syncing, { vendor }: Whose, error: unknown): VendorError => {
   if (error instanceof VendorError) return error;
   parts.signal?.throwIfAborted();
@@ -99,7 +108,7 @@ const troubleIn = (parts: Syncing, { vendor }: Whose, error: unknown): VendorErr
   return new VendorError('unreadable');
 };
 
-/** A token that is not accepted is refreshed once, whatever its time. */
+/** Fetches the days. A rejected token is refreshed once, regardless of its expiry. */
 const fetchDays = async (parts: Syncing, programme: Programme, first: Connection) => {
   let connection = first;
   for (let attempt = 1; ; attempt += 1) {

@@ -1,4 +1,4 @@
-/** The members of an export's ZIP that are read, each unpacked under a limit. Nothing else in it is ever opened. */
+/** Opens the ZIP of an export and unpacks only the members that are needed, each under a size limit. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createInflateRaw } from 'node:zlib';
@@ -8,17 +8,19 @@ import type { ExportLimits } from './limits.ts';
 import type { Source } from './source.ts';
 
 export interface Archive {
-  /** Bytes that its directory promises for export.xml: for a progress bar, never believed. */
+  /** Size of export.xml according to the directory, in bytes: used for a progress bar, never trusted. */
   readonly promised: number;
   /** Unpacks export.xml. */
   xml(): AsyncGenerator<Buffer>;
-  /** Unpacks a clinical record by its path in export.xml, such as `/clinical-records/Observation-….json`; null: not there. */
+  /**
+   * Unpacks a clinical record by its path in export.xml, such as `/clinical-records/Observation-….json`; null if it is missing.
+   */
   clinical(path: string): Promise<Buffer | null>;
 }
 
 const XML = /(^|\/)export\.xml$/i;
 const CLINICAL = /(^|\/)(clinical-records\/[^/]+\.json)$/;
-/** Routes and heart curves are a file each; more than these has nobody. */
+/** Maximum number of members. Each route and each ECG is a file, but nobody has more than this. */
 const MOST_MEMBERS = 500_000;
 const MOST_CLINICAL = 50_000;
 const WINDOW = 64 * 1024;
@@ -28,7 +30,7 @@ const DEFLATED = 8;
 
 type ReadDone = (error: Error | null, bytesRead?: number) => void;
 
-/** A directory is read in pieces of 46 bytes: one window of the file answers hundreds of them. */
+/** Reads the file through a window: the directory is read in pieces of 46 bytes, and one window contains hundreds of them. */
 class SourceReader extends RandomAccessReader {
   readonly #source: Source;
   #window: { readonly start: number; readonly bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) };
@@ -54,7 +56,7 @@ class SourceReader extends RandomAccessReader {
   }
 }
 
-/** What yauzl says in words, as an outcome. */
+/** Converts an error of yauzl, which is distinguished by its message only, to an outcome. */
 const outcomeOf = (error: unknown): ExportFailure => {
   const said = error instanceof Error ? error.message : '';
   if (error instanceof ExportFailure) return error;
@@ -72,7 +74,7 @@ interface Members {
   readonly clinical: ReadonlyMap<string, Entry>;
 }
 
-/** The topmost export.xml, and the clinical records beside it. */
+/** Returns the topmost export.xml and the clinical records beside it. */
 const membersOf = async (zip: ZipFile): Promise<Members> => {
   let xml: Entry | null = null;
   const clinical = new Map<string, Entry>();
@@ -87,7 +89,10 @@ const membersOf = async (zip: ZipFile): Promise<Members> => {
   return { xml, clinical };
 };
 
-/** In pieces; fails when it is larger than `most`, unpacks too far, or is not what its checksum says. */
+/**
+ * Unpacks a member in pieces. Throws when it is larger than `most`, its compression ratio exceeds the limit, or its checksum does
+ * not match.
+ */
 const unpacked = async function* (
   { zip, source, limits }: { readonly zip: ZipFile; readonly source: Source; readonly limits: ExportLimits },
   entry: Entry,
@@ -98,7 +103,7 @@ const unpacked = async function* (
   const { fileDataStart: start } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
   const packed = source.range(start, start + entry.compressedSize);
   const inflate = entry.compressionMethod === DEFLATED ? createInflateRaw({ chunkSize: OUT }) : null;
-  // What goes wrong in it destroys `inflate`, and the loop below throws it.
+  // An error in the pipeline destroys `inflate`, and the loop below throws it.
   if (inflate) pipeline(Readable.from(packed, { objectMode: false }), inflate).catch(() => undefined);
   let [bytes, sum] = [0, 0];
   for await (const piece of (inflate ?? packed) as AsyncIterable<Buffer>) {
@@ -112,7 +117,10 @@ const unpacked = async function* (
   if (sum !== entry.crc32) throw new ExportFailure('damaged');
 };
 
-/** Fails with `encrypted`, `no_export_inside`, `cut_short`, `damaged` … */
+/**
+ * Opens the archive.
+ * @throws ExportFailure `encrypted`, `no_export_inside`, `cut_short`, `damaged` …
+ */
 export const openArchive = async (source: Source, limits: ExportLimits): Promise<Archive> => {
   const failing = async function* (pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
     try {

@@ -1,13 +1,14 @@
 /**
- * Garmin (Health API): days come by push only. Garmin's programme allows no call for data but those that a notification
- * asks for, so nothing is fetched: what Garmin posts is read here, and a back-fill is asked for in its developer tools.
+ * Adapter for Garmin (Health API), which delivers days by push only. Garmin's programme permits only data requests that a
+ * notification asks for, so nothing is fetched: this module reads what Garmin posts. A backfill is requested in Garmin's
+ * developer tools.
  */
 import type { DailyRow } from '../vitals.ts';
 import { addSleep, createDayBook, type DayBook } from './days.ts';
 import { dayAt, type Json, listOf, numberOf, objectOf, offsetOf, plusDays, textOf } from './reading.ts';
 import type { Vendor } from './vendor.ts';
 
-/** The mean of the day is of its samples: Garmin's `averageHeartRateInBeatsPerMinute` is of the last seven days. */
+/** Returns the mean of the day's samples. Garmin's `averageHeartRateInBeatsPerMinute` covers the last seven days instead. */
 const meanOf = (samples: unknown): number | null => {
   const rates = Object.values(objectOf(samples))
     .map(numberOf)
@@ -34,13 +35,13 @@ const readDaily = (book: DayBook, daily: Json): void => {
   book.zone(day, zoneOf(daily.startTimeOffsetInSeconds));
 };
 
-/** Ends of a night that nobody measured: typed in, or the watch was off. */
+/** Validation values of nights that were not measured: entered by hand, or the watch was off the wrist. */
 const UNMEASURED = ['MANUAL', 'OFF_WRIST'];
 
 /**
- * Shape: a sleep summary of the same: `{startTimeInSeconds, startTimeOffsetInSeconds, durationInSeconds (asleep, without
- * what was awake), unmeasurableSleepInSeconds, deepSleepDurationInSeconds, lightSleepDurationInSeconds, remSleepInSeconds,
- * awakeDurationInSeconds, validation}`. Only ENHANCED_… knows REM; elsewhere its nought is none.
+ * Shape: a sleep summary of the same API: `{startTimeInSeconds, startTimeOffsetInSeconds, durationInSeconds (asleep, without
+ * awake time), unmeasurableSleepInSeconds, deepSleepDurationInSeconds, lightSleepDurationInSeconds, remSleepInSeconds,
+ * awakeDurationInSeconds, validation}`. Only ENHANCED_… includes REM; elsewhere a REM of zero means that it is unknown.
  */
 const readSleep = (book: DayBook, sleep: Json): void => {
   const validation = textOf(sleep.validation);
@@ -62,7 +63,7 @@ const readSleep = (book: DayBook, sleep: Json): void => {
   book.zone(day, offsetOf(offset));
 };
 
-/** Shape: `{weightInGrams, measurementTimeInSeconds, measurementTimeOffsetInSeconds}` of the same. */
+/** Shape: `{weightInGrams, measurementTimeInSeconds, measurementTimeOffsetInSeconds}` of the same API. */
 const readBody = (book: DayBook, body: Json): void => {
   const [time, offset] = [numberOf(body.measurementTimeInSeconds), numberOf(body.measurementTimeOffsetInSeconds)];
   const grams = numberOf(body.weightInGrams);
@@ -72,7 +73,7 @@ const readBody = (book: DayBook, body: Json): void => {
   book.zone(day, offsetOf(offset));
 };
 
-/** Each kind is a source of its own: what comes later of one kind takes the place of that kind only. */
+/** Each kind is a separate source, so that later data of one kind replaces only that kind. */
 const KINDS: Readonly<
   Record<string, { readonly source: string; readonly time: string; readonly read: typeof readDaily }>
 > = {
@@ -81,15 +82,18 @@ const KINDS: Readonly<
   bodyComps: { source: 'Garmin (scale)', time: 'measurementTimeInSeconds', read: readBody },
 };
 
-/** Of a night that Garmin tells twice, tentatively and then for good, the last counts. */
+/** Removes repeated summaries: Garmin sends a night twice, first tentative and then final, and the last one counts. */
 const withoutRepeats = (items: readonly Json[], time: string): readonly Json[] => [
   ...new Map(items.map((item) => [`${item.userId}/${item[time]}`, item])).values(),
 ];
 
-/** Shape: `{dailies: [{userId, ...}], sleeps: [...]}`: what would be answered, with whose it is (Health API, push service). */
+/**
+ * Shape: `{dailies: [{userId, ...}], sleeps: [...]}`: the content of the corresponding responses, with the user (Health API, push
+ * service).
+ */
 const readPush = (body: unknown): ReadonlyMap<string, readonly DailyRow[]> => {
   const rows = new Map<string, readonly DailyRow[]>();
-  // A watch whose clock was never set.
+  // Excludes days of a watch whose clock was never set.
   const span = { from: '2000-01-01', to: plusDays(new Date().toISOString().slice(0, 10), 1) };
   for (const [kind, { source, time, read }] of Object.entries(KINDS)) {
     const items = withoutRepeats(listOf(objectOf(body)[kind]), time);
@@ -102,7 +106,7 @@ const readPush = (body: unknown): ReadonlyMap<string, readonly DailyRow[]> => {
   return rows;
 };
 
-/** Shape: `{deregistrations: [{userId}]}`: as programs that take it have it (pc2e garminworker, DeregistrationPushNotificationDto). */
+/** Shape: `{deregistrations: [{userId}]}`, as in other implementations (pc2e garminworker, DeregistrationPushNotificationDto). */
 const readLeavers = (body: unknown): readonly string[] =>
   listOf(objectOf(body).deregistrations)
     .map(({ userId }) => textOf(userId))
@@ -120,7 +124,7 @@ export const garmin: Vendor = {
     revoke: '',
     data: 'https://apis.garmin.com',
   },
-  // What is read is set in Garmin's developer portal, and granted there by the person.
+  // The data types are configured in Garmin's developer portal, and the person grants them there.
   scopes: [],
   clientAuth: 'body',
   sendsChallenge: true,

@@ -1,4 +1,4 @@
-/** Google Health (v4): what Fitbit and Pixel devices and apps put into it, joined by Google into one stream. */
+/** Adapter for Google Health (v4): data from Fitbit and Pixel devices and from apps, merged by Google into one stream. */
 import { addSleep, createDayBook, type DayBook } from './days.ts';
 import { ACTIVITY, DAILIES, MEASUREMENTS, SLEEP, TOTALS, type Total } from './google-types.ts';
 import { allPages } from './paging.ts';
@@ -9,7 +9,7 @@ import type { Span, Vendor, VendorApi } from './vendor.ts';
 const HEART_RATE_DAYS = 14;
 const OTHER_DAYS = 90;
 
-/** `{year, month, day}` as a day; "" for anything else. */
+/** Converts `{year, month, day}` to a day; "" for anything else. */
 const dayOf = (date: unknown): string => {
   const { year, month, day } = objectOf(date);
   const two = (value: unknown) => String(numberOf(value) ?? '').padStart(2, '0');
@@ -35,7 +35,7 @@ const readTotal = async (api: VendorApi, book: DayBook, total: Total, span: Span
   }
 };
 
-/** Filters name a type with underscores and know only `>=` and `<`. */
+/** Lists the data points of a type. Filters use the type's name with underscores, and support only `>=` and `<`. */
 const list = (
   api: VendorApi,
   type: string,
@@ -55,9 +55,9 @@ const secondsOfDuration = (duration: unknown): number | null => {
 };
 
 /**
- * Shape: `sleep: {interval: {endTime, endUtcOffset: "7200s"}, metadata: {nap}, summary: {minutesAsleep: "410",
- * minutesAwake, stagesSummary: [{type: "DEEP", minutes: "60"}]}}` (open-wearables, google/health_api/sleep.py; tests of
- * several clients). Minutes are text. The night is of the day on which it ends, by its own offset.
+ * Shape: `sleep: {interval: {endTime, endUtcOffset: "7200s"}, metadata: {nap}, summary: {minutesAsleep: "410", minutesAwake,
+ * stagesSummary: [{type: "DEEP", minutes: "60"}]}}` (open-wearables, google/health_api/sleep.py; tests of several clients).
+ * Minutes are strings. The night belongs to the day on which it ends, by its own offset.
  */
 const readSleep = (book: DayBook, points: readonly Json[]): void => {
   for (const point of points) {
@@ -121,7 +121,7 @@ export const googleHealth: Vendor = {
         book.set(dayOf(daily.date), metric, numberOf(daily[field]));
       }
     }
-    // 25 is the most that Google gives of sleep.
+    // Google returns at most 25 nights per page.
     const nights = { filter: between('sleep.interval.civil_end_time', span), pageSize: 25 };
     if (api.has(SLEEP)) readSleep(book, await list(api, 'sleep', nights));
     return book.rows(span);

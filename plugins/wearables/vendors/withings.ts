@@ -1,4 +1,4 @@
-/** Withings: scales, blood pressure monitors, watches and sleep mats. */
+/** Adapter for Withings: scales, blood pressure monitors, watches and sleep mats. */
 import type { MetricId } from '../vitals.ts';
 import { addSleep, createDayBook, type DayBook } from './days.ts';
 import { allPages } from './paging.ts';
@@ -9,12 +9,15 @@ import { opened, signed, withingsDialect } from './withings-dialect.ts';
 interface Call {
   readonly path: string;
   readonly action: string;
-  /** Of the body: where its items stand. */
+  /** Member of the body that holds the items. */
   readonly list: string;
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** Items of all pages, with the zone of the account where it is told; pages go on while `more` is set (rpc_client.py). */
+/**
+ * Fetches the items of all pages, and the time zone of the account if given. There is another page while `more` is set
+ * (rpc_client.py).
+ */
 const collect = async (api: VendorApi, { path, action, list, form }: Call) => {
   let zone = '';
   const items = await allPages(async (offset) => {
@@ -26,7 +29,7 @@ const collect = async (api: VendorApi, { path, action, list, form }: Call) => {
   return { items, zone };
 };
 
-/** Types of measures that are one of our metrics in its unit (Withings' list of measures; open-wearables, coverage.py). */
+/** Measure types that correspond to one of our metrics and its unit (Withings' list of measures; open-wearables, coverage.py). */
 const MEASURES: ReadonlyMap<number, { readonly metric: MetricId; readonly how: 'last' | 'mean' }> = new Map([
   [1, { metric: 'weight_kg', how: 'last' }],
   [9, { metric: 'diastolic', how: 'mean' }],
@@ -35,13 +38,13 @@ const MEASURES: ReadonlyMap<number, { readonly metric: MetricId; readonly how: '
   [71, { metric: 'body_temp_c', how: 'last' }],
   [123, { metric: 'vo2max', how: 'last' }],
 ]);
-/** Measured by a device, and it is not sure on whom. */
+/** Value of `attrib` for a measurement of an uncertain person. */
 const DOUBTFUL = 1;
 
 /**
- * Shape: a real answer of `getmeas` (ba-thesis README, git.skyforest.net): `measuregrps: [{attrib, date, measures:
- * [{value: 109, type: 10, unit: 0}]}]` with `timezone` beside them; the value is `value` × 10^`unit`. Left out: 11, a pulse of
- * a moment; 12, a temperature of no said place; 119, glucose, which Withings' own list of measures does not have.
+ * Shape: a real response of `getmeas` (ba-thesis README, git.skyforest.net): `measuregrps: [{attrib, date, measures: [{value:
+ * 109, type: 10, unit: 0}]}]` with `timezone` beside them; the value is `value` × 10^`unit`. Excluded: 11, a momentary pulse; 12,
+ * a temperature without a body site; 119, glucose, which Withings' own list of measures does not contain.
  */
 const readMeasures = (book: DayBook, groups: readonly Json[], zone: string): void => {
   const inOrder = [...groups].sort((one, other) => (numberOf(one.date) ?? 0) - (numberOf(other.date) ?? 0));
@@ -64,7 +67,7 @@ const readMeasures = (book: DayBook, groups: readonly Json[], zone: string): voi
 
 /**
  * Shape: `activities: [{date, timezone, deviceid, steps, distance, calories, hr_average}]` (open-wearables,
- * schemas/withings/imports.py): metres, active kcal. A day without a device is another app's, seen through Withings.
+ * schemas/withings/imports.py): metres, active kcal. A day without a device comes from another app through Withings.
  */
 const readActivity = (book: DayBook, activities: readonly Json[]): void => {
   for (const activity of activities) {
@@ -79,8 +82,8 @@ const readActivity = (book: DayBook, activities: readonly Json[]): void => {
 };
 
 /**
- * Shape: `series: [{startdate, enddate, timezone, data: {deepsleepduration, lightsleepduration, remsleepduration,
- * wakeupduration, rr_average}}]` (same file): seconds; stages are null for nights of another source.
+ * Shape: `series: [{startdate, enddate, timezone, data: {deepsleepduration, lightsleepduration, remsleepduration, wakeupduration,
+ * rr_average}}]` (same file): seconds; stages are null for nights of another source.
  */
 const readSleep = (book: DayBook, nights: readonly Json[]): void => {
   for (const night of nights) {
@@ -141,7 +144,7 @@ export const withings: Vendor = {
     const call = (path: string, action: string, list: string) => (form: Record<string, string>) =>
       collect(api, { path, action, list, form });
     if (api.has('user.metrics')) {
-      // A day more at both ends: which day a moment is of, its zone says.
+      // The span has an extra day at both ends, because the time zone determines the day of a measurement.
       const at = (day: string) => String(Date.parse(`${day}T00:00:00Z`) / 1_000);
       const moments = { startdate: at(plusDays(from, -1)), enddate: at(plusDays(to, 2)), category: '1' };
       const types = [...MEASURES.keys()].join(',');
@@ -159,7 +162,7 @@ export const withings: Vendor = {
     }
     return book.rows({ from, to });
   },
-  // General: a signed `action=revoke` for the person.
+  // General endpoint: a signed `action=revoke` for the user.
   revoke: async (api) => {
     const form = { ...(await signed('revoke', api.client, api.ask)), userid: api.user ?? '' };
     opened(await api.ask({ base: 'token', path: '', method: 'POST', form, isAnonymous: true }));
