@@ -1,4 +1,4 @@
-/** Sentences of the lab pages: what happened, why a value wants a look, and what to do. */
+/** Sentences of the lab pages: what happened, why a value needs a review, and what to do. */
 import type { FlaggedBy } from './assess.ts';
 import type { Doubt, FileOutcome, Flag } from './report.ts';
 
@@ -57,7 +57,7 @@ export const FLAG_WORDS: Readonly<Record<Flag, string>> = {
   unknown: 'not compared',
 };
 
-/** Why a value was not compared, where there is more to say than that. */
+/** Why a value was not compared, if there is a specific reason. */
 export const NOT_COMPARED: Readonly<Partial<Record<FlaggedBy, string>>> = {
   disagreement: 'our sources disagree',
   conflict: 'not compared: the printed range, its mark and our limits do not go together. Check value and unit',

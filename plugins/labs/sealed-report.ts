@@ -1,4 +1,4 @@
-/** What is sealed in a report's row: all that says anything of a person. */
+/** Sealed content of a report's row: everything about the person. */
 import type { Secrets } from '#core/secrets.ts';
 import type { Comparator, Doubt, PrintedRange, Reading, ReadValue, TestType } from './report.ts';
 
@@ -6,17 +6,17 @@ import type { Comparator, Doubt, PrintedRange, Reading, ReadValue, TestType } fr
 export interface StoredMarker extends ReadValue {
   /** Unique in its report: `m1`, `m2` … */
   readonly markerId: string;
-  /** A person has looked at it; until then it counts nowhere. */
+  /** A person has reviewed it; until then it is not used anywhere. */
   readonly confirmed: boolean;
-  /** Not as it was read: by hand from the start, or changed. */
+  /** `read`: unchanged since the reading; `corrected`: changed by the person; `by_hand`: entered by the person. */
   readonly origin: 'read' | 'corrected' | 'by_hand';
-  /** A picture of the row is kept until the report is confirmed. */
+  /** An image of the row is stored until the report is confirmed. */
   readonly hasCrop: boolean;
 }
 
 export interface SealedReport {
   readonly labName: string;
-  /** Days, RFC 3339; null when nobody has said. */
+  /** Days, RFC 3339; null when unknown. */
   readonly collectedAt: string | null;
   readonly reportedAt: string | null;
   readonly sex: 'female' | 'male' | null;
@@ -25,15 +25,15 @@ export interface SealedReport {
   readonly isFasting: boolean | null;
   readonly files: Reading['files'];
   readonly pages: number;
-  /** SHA-256 over the bytes of all files, hex; "" without one. */
+  /** SHA-256 over the bytes of all files, hex; "" without files. */
   readonly sha256: string;
-  /** The person agreed that its pages go to a vision model. */
+  /** The person agreed that its pages may be sent to a vision model. */
   readonly mayUseModel: boolean;
   readonly readBy: Reading['readBy'] | 'hand' | 'fhir';
   readonly markers: readonly StoredMarker[];
   readonly unread: Reading['unread'];
   readonly warnings: readonly string[];
-  /** Of the records that it was made of, where they have such: the same ones are not taken twice. */
+  /** Keys of the source records, if they have any, which prevent importing a record twice. */
   readonly keys?: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export interface Report extends SealedReport {
   readonly testType: TestType;
   readonly sourceType: 'lab_upload' | 'phone_health' | 'wearable' | 'manual';
   readonly state: 'waiting' | 'reading' | 'ready';
-  /** Counts up with each change: an edit of an older one is refused. */
+  /** Incremented with each change: an edit of an older revision is refused. */
   readonly revision: number;
   /** RFC 3339. */
   readonly createdAt: string;
@@ -72,13 +72,16 @@ const PURPOSE = 'lab_report';
 export const sealReport = (secrets: Secrets, reportId: string, report: SealedReport): Buffer =>
   secrets.seal({ purpose: PURPOSE, id: reportId }, Buffer.from(JSON.stringify(report)));
 
-/** @throws SealBroken when our secrets do not open it. */
+/**
+ * Opens a sealed report.
+ * @throws SealBroken when our secrets do not open it.
+ */
 export const openReport = (secrets: Secrets, reportId: string, sealed: Uint8Array): SealedReport => ({
   ...EMPTY_REPORT,
   ...(JSON.parse(secrets.open({ purpose: PURPOSE, id: reportId }, sealed).toString()) as SealedReport),
 });
 
-/** Nobody has looked at these values yet. */
+/** Builds the content from a reading, with all values unconfirmed. */
 export const keptFromReading = (
   before: SealedReport,
   reading: Reading,
@@ -104,7 +107,7 @@ export const keptFromReading = (
   })),
 });
 
-/** A value that a person typed. */
+/** Builds a value that a person typed. */
 export const enteredMarker = (
   markerId: string,
   entered: {

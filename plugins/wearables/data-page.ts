@@ -1,4 +1,4 @@
-/** /wearables/data: what was brought, by metric and day, with the source that counts, and the ways to delete it. */
+/** Page /wearables/data: the imported data by metric and day, with the chosen source, and the ways to delete them. */
 import { Type } from 'typebox';
 import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { devicesPlugin } from '#plugins/devices/index.ts';
@@ -12,7 +12,7 @@ import { NOTICE_WORDS, type Notice, OUTCOME_WORDS, STAGE_WORDS } from './wearabl
 
 const View = Type.Object({
   notice: Type.String(),
-  /** Null without a day. */
+  /** Null without stored days. */
   days: Type.Union([Type.Null(), DaysView]),
   spans: Type.Array(Type.Object({ name: Type.String(), href: Type.String(), isChosen: Type.Boolean() })),
   connections: Type.Array(
@@ -21,7 +21,7 @@ const View = Type.Object({
       name: Type.String(),
       isDead: Type.Boolean(),
       connectedOn: Type.String(),
-      /** "" before the first. */
+      /** "" before the first synchronisation. */
       lastSyncOn: Type.String(),
       isPaused: Type.Boolean(),
     }),
@@ -40,7 +40,7 @@ const read = async ({ db, secrets, device }: Context<WearableServices>, span: Sp
     const whole = await spanOf(shelf);
     const imports = await readImports(shelf);
     if (!whole) return { days: null, imports };
-    // Counted back from the last day that there is: an old export is not an empty page.
+    // The span ends on the last stored day, so that an old export does not result in an empty page.
     const from = span === 'all' ? whole.from : dayBefore(whole.to, Number(span) - 1);
     const shown = { from: from < whole.from ? whole.from : from, to: whole.to };
     return { days: daysView(await readDays(shelf, shown), shown, await readLog(shelf)), imports };

@@ -1,4 +1,4 @@
-/** What else is done with wearables: where things stand, and the ends of it. */
+/** Further routes of wearables: status, deletion, and the assets of the upload page. */
 import { Type } from 'typebox';
 import { libraryRoute } from '#core/http/library-route.ts';
 import { type Context, defineRoute, type Route } from '#core/plugin.ts';

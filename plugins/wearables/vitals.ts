@@ -1,4 +1,7 @@
-/** What a day of somebody's body is told in: the metrics of the conventions, each missing or a number, never a nought for "unknown". */
+/**
+ * Defines the metrics of a day, with names and units of the conventions. A metric is a number or missing; zero never means
+ * "unknown".
+ */
 
 export type MetricId =
   | 'steps'
@@ -27,13 +30,13 @@ export type MetricGroup = 'movement' | 'heart' | 'breathing' | 'sleep' | 'body';
 export interface Metric {
   readonly id: MetricId;
   readonly name: string;
-  /** As it is shown. */
+  /** The unit as shown. */
   readonly unit: string;
   readonly digits: number;
   readonly group: MetricGroup;
-  /** What a body can be measured at; a value beyond it is a fault of the file. Both ends count in. */
+  /** Physiologically possible values, both ends inclusive; a value outside is an error of the file. */
   readonly plausible: { readonly low: number; readonly high: number };
-  /** A word on how it comes about, where two that look alike are not: "" for none. */
+  /** How the metric is measured, if a similar one differs; "" if there is no note. */
   readonly note: string;
 }
 
@@ -49,7 +52,7 @@ const sleep = (id: MetricId, name: string, note = ''): Metric => ({
   note,
 });
 
-/** In the order in which pages show them. */
+/** In the order of the pages. */
 export const METRICS: readonly Metric[] = [
   {
     id: 'steps',
@@ -200,13 +203,13 @@ export type VendorSlug = (typeof VENDOR_SLUGS)[number];
 
 /** One day of one source. */
 export interface DailyRow {
-  /** `YYYY-MM-DD`, where the person was. */
+  /** `YYYY-MM-DD`, in the local time of the person. */
   readonly day: string;
-  /** Offset from UTC, such as `+02:00`, or a zone's name; "" when it is not told. */
+  /** Offset from UTC, such as `+02:00`, or the name of a zone; "" if unknown. */
   readonly tz: string;
-  /** As the export or the vendor names it: "Anna’s Watch", "Oura". */
+  /** Name in the export or from the vendor: "Anna’s Watch", "Oura". */
   readonly source: string;
   readonly origin: 'phone' | VendorSlug;
-  /** At least one. */
+  /** At least one metric. */
   readonly vitals: Vitals;
 }

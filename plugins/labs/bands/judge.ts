@@ -1,10 +1,10 @@
-/** Where a value lies by what the laboratory printed beside it: its bands, for this person. Pure. */
+/** Judges a value by the bands of the printed reference that apply to this person. Pure. */
 import type { Comparator, Flag } from '../report.ts';
 import type { Band } from './bands.ts';
 
 export interface Told {
   readonly sex: 'female' | 'male' | null;
-  /** Years; null when not told. */
+  /** Years; null when unknown. */
   readonly age: number | null;
   readonly isPregnant: boolean | null;
   readonly isFasting: boolean | null;
@@ -12,15 +12,15 @@ export interface Told {
 
 export interface Judged {
   readonly flag: Flag;
-  /** The range that the flag was told from; null for a state, or when nothing was told. */
+  /** The range on which the flag is based; null for a state, or without a flag. */
   readonly range: Pick<Band, 'low' | 'high'> | null;
-  /** The laboratory names a state that the value lies in, without its side: never "within the range". */
+  /** The value lies in a state that the laboratory names without its side, so it is never "within the range". */
   readonly isState: boolean;
 }
 
 type Bounds = Pick<Band, 'low' | 'high' | 'isLowStrict' | 'isHighStrict'>;
 
-/** False: a band of other people; null: nobody can say. */
+/** Returns whether the band applies to the person; null if this is unknown. */
 const isFor = ({ condition }: Band, told: Told): boolean | null => {
   const { sex, ageFrom, ageTo, isFasting, isPregnant, isOther } = condition;
   const parts: (boolean | null)[] = [];
@@ -28,7 +28,7 @@ const isFor = ({ condition }: Band, told: Told): boolean | null => {
   if (ageFrom !== null) parts.push(told.age === null ? null : told.age >= ageFrom);
   if (ageTo !== null) parts.push(told.age === null ? null : told.age <= ageTo);
   if (isFasting !== null) parts.push(told.isFasting === null ? null : told.isFasting === isFasting);
-  // Of which week a range in pregnancy is, a report does not tell.
+  // A report does not state the week of pregnancy to which a range applies.
   if (isPregnant) parts.push(told.isPregnant === false || told.sex === 'male' ? false : null);
   if (isOther) parts.push(null);
   return parts.includes(false) ? false : parts.includes(null) ? null : true;
@@ -39,7 +39,7 @@ interface Value {
   readonly comparator: Comparator;
 }
 
-/** Where a number lies beside one range; `unknown` when "less than" or "more than" leaves it open. */
+/** Returns the flag of a number relative to one range; `unknown` if "less than" or "more than" leaves it open. */
 export const flagBesideBand = (band: Bounds, { value, comparator }: Value): Flag => {
   const { low, high, isLowStrict, isHighStrict } = band;
   if (low === null && high === null) return 'unknown';
@@ -56,7 +56,7 @@ export const flagBesideBand = (band: Bounds, { value, comparator }: Value): Flag
 
 const UNKNOWN: Judged = { flag: 'unknown', range: null, isState: false };
 
-/** The side of a state: as its words say, by its one bound, or by the normal range beside it. */
+/** Returns the side of a state: by its single bound, by the normal range beside it, or by its words. */
 const sideOf = (state: Band, range: Band | undefined): Flag => {
   if (state.low === null || state.high === null) return state.high === null ? 'high' : 'low';
   if (range && range.high !== null && state.low >= range.high) return 'high';
@@ -72,18 +72,18 @@ const ofStates = (states: readonly Band[], range: Band | undefined, value: Value
   return { flag: sides.size === 1 ? side : 'unknown', range: null, isState: true };
 };
 
-/** How much a band says of whom it is for. */
+/** Returns how specific the population of a band is. */
 const closeness = ({ condition: { sex, ageFrom, ageTo, isFasting } }: Band): number =>
   Number(sex !== null) + Number(ageFrom !== null || ageTo !== null) + Number(isFasting !== null);
 
 /**
- * A state that the value lies in decides; then the one range that is for this person. A goal says something only of values that
- * reach it. Bands of which nobody can say whether they are for this person, and words that we do not understand, leave it open.
+ * Judges the value. A state that contains the value decides, then the only range for this person. A goal applies only to values
+ * that reach it. Bands that may or may not apply to the person, and words that we do not understand, leave the flag open.
  */
 export const judgeByBands = (bands: readonly Band[], value: Value, told: Told): Judged => {
   const own = bands.filter((band) => isFor(band, told) === true);
   const ranges = own.filter(({ meaning }) => meaning === 'range' || meaning === 'normal');
-  // A range of a group ("M: 13-17") is nearer than one for all.
+  // A range of a group ("M: 13-17") is more specific than one for everybody.
   const nearest = Math.max(...ranges.map(closeness));
   const [range, ...others] = ranges.filter((one) => closeness(one) === nearest);
   const states = own.filter(({ meaning }) => meaning === 'state');

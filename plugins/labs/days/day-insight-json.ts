@@ -1,4 +1,4 @@
-/** Days before and days with something, for programs. */
+/** Formats comparisons of days as JSON for the API. */
 import { type Static, Type } from 'typebox';
 import type { LogEntry } from '../supplements/kept-entry.ts';
 import type { DaySide } from './compare.ts';
@@ -118,7 +118,10 @@ const notComparedJson = ({ entry, whole, uncompared }: EntryDays): Static<typeof
   })),
 ];
 
-/** @param critical markers whose last value is critical. */
+/**
+ * Builds the response.
+ * @param critical markers whose last value is critical.
+ */
 export const dayInsightsJson = (all: readonly EntryDays[], critical: readonly string[]) => ({
   vitals: all.flatMap((one) => one.compared.map((compared) => vitalJson(one, compared, critical))),
   vitals_not_compared: all.flatMap(notComparedJson),

@@ -1,4 +1,4 @@
-/** Each entry of the log beside the days before it and the days with it, or why the two are not compared. Pure. */
+/** Compares the days before and the days with each entry of the log, or states why they are not compared. Pure. */
 import { dayInWords } from '#plugins/evidence/index.ts';
 import { otherChanges } from '../insights/caveats.ts';
 import { isTakenOn } from '../insights/insights.ts';
@@ -9,8 +9,8 @@ import type { DaySeries } from './keeper.ts';
 import { beforeOf, comparableFrom, type DaySpan, eachDay, LEAST_KNOWN, LEAST_TAKEN, withOf } from './windows.ts';
 
 /**
- * `weak` where nothing else on the list was started or stopped from the first day before to the last day with it, and the
- * middle halves of the two sides lie apart; `insufficient` for all else. More than `weak` cannot come of it.
+ * Strength of a comparison. `weak` if nothing else in the log was started or stopped from the first day before to the last day
+ * with it, and the interquartile ranges of the two sides do not overlap; otherwise `insufficient`. No stronger level is possible.
  */
 export type DayStrength = 'insufficient' | 'weak';
 
@@ -22,31 +22,31 @@ export type EntryReason = 'too_young' | 'stopped_early' | 'days_end' | 'no_days_
 
 export interface EntryDays {
   readonly entry: LogEntry;
-  /** Null where the entry as a whole cannot be compared. */
+  /** Null if the entry as a whole cannot be compared. */
   readonly sides: { readonly before: DaySpan; readonly after: DaySpan } | null;
   readonly compared: readonly DayComparison[];
   readonly uncompared: readonly Uncompared[];
-  /** Why the entry as a whole is not compared; null where it is. */
+  /** Why the entry as a whole is not compared; null if it is. */
   readonly whole: { readonly reason: EntryReason; readonly words: string; readonly possibleFrom: string | null } | null;
   readonly caveats: readonly string[];
 }
 
 export interface DayMaterial {
   readonly series: readonly DaySeries[];
-  /** All days that there are. */
+  /** Span of all stored days. */
   readonly held: DaySpan;
   readonly log: readonly LogEntry[];
   /** `YYYY-MM-DD`. */
   readonly today: string;
 }
 
-/** Those that were started last: a page of more would be read by nobody. */
+/** Maximum number of entries to compare, most recently started first; a longer page would not be read. */
 export const MOST_ENTRIES_COMPARED = 50;
 
 export const comparedEntries = (log: readonly LogEntry[]): readonly LogEntry[] =>
   log.toSorted((a, b) => b.startedAt.localeCompare(a.startedAt) || b.logId - a.logId).slice(0, MOST_ENTRIES_COMPARED);
 
-/** Null where the days with it are enough to be looked at. */
+/** Returns why the entry as a whole is not compared; null if there are enough days with it. */
 const wholeReason = (
   entry: LogEntry,
   { held, today, isTaken }: Pick<DayMaterial, 'held' | 'today'> & { readonly isTaken: (day: string) => boolean },
@@ -101,13 +101,13 @@ const daysOf = (entry: LogEntry, material: DayMaterial, series: ReturnType<typeo
   };
 };
 
-/** Those that were started last first. */
+/** Returns the comparisons, most recently started entries first. */
 export const dayInsights = (material: DayMaterial): readonly EntryDays[] => {
   const series = byDay(material.series);
   return comparedEntries(material.log).map((entry) => daysOf(entry, material, series));
 };
 
-/** Days that any comparison of a log may look at; null for an empty one. */
+/** Returns the span of days that the comparisons of a log can use; null for an empty log. */
 export const spanOfLog = (log: readonly LogEntry[]): DaySpan | null => {
   const starts = comparedEntries(log).map((entry) => beforeOf(entry).from);
   return starts.length ? { from: starts.reduce((a, b) => (a < b ? a : b)), to: '9999-12-31' } : null;

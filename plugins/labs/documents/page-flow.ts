@@ -1,6 +1,6 @@
 /**
- * A tagged PDF that is written from the top down: headings, paragraphs, lists and tables with header cells, so that a screen
- * reader reads what the eye sees. Pages break between lines and rows; a table that goes on repeats its head as decoration.
+ * Writes a tagged PDF from top to bottom: headings, paragraphs, lists and tables with header cells, so that a screen reader reads
+ * the visible content. Pages break between lines and rows; a table that continues repeats its header as an artifact.
  */
 import {
   ACCENT,
@@ -25,13 +25,13 @@ export interface PageFlow {
   heading(level: 2 | 3, text: string, isGrave?: boolean): void;
   paragraph(text: string, isSoft?: boolean): void;
   list(items: readonly string[]): void;
-  /** The first cell of each row is the row's header; a row of one cell heads those beneath it. */
+  /** Draws a table. The first cell of each row is the row's header; a row of one cell is the heading of the rows beneath it. */
   table(name: string, columns: readonly Column[], rows: readonly (readonly string[])[]): void;
-  /** Numbers the pages, puts the sentence at their feet, and answers the file. */
+  /** Numbers the pages, writes the footer, and returns the file. */
   end(footer: string): Promise<Buffer>;
 }
 
-/** A paragraph longer than a page is cut between words by pdfkit; none of ours is. */
+/** Draws a block of text. pdfkit splits a paragraph longer than a page between words, but none of ours is that long. */
 const block = (
   state: State,
   { tag, text, voice, before }: { tag: string; text: string; voice: Voice; before: number },
@@ -39,10 +39,10 @@ const block = (
   const { doc, root, width } = state;
   speak(state, voice);
   const height = doc.heightOfString(text, { width, lineGap: 1.5 });
-  // A heading at the foot of a page would stand alone.
+  // A heading must not be alone at the bottom of a page.
   room(state, before + height + (tag.startsWith('H') ? 48 : 0));
   if (doc.y > MARGIN) doc.y += before;
-  // A new page begins with a voice of its own.
+  // A new page resets font and colour.
   speak(state, voice);
   tagged(state, root, tag, () => doc.text(text, MARGIN, doc.y, { width, lineGap: 1.5 }));
 };
@@ -71,7 +71,7 @@ const numbered = ({ doc, width }: State, footer: string): void => {
   const { start, count } = doc.bufferedPageRange();
   for (let page = start; page < start + count; page += 1) {
     doc.switchToPage(page);
-    // Below the margin pdfkit would begin a new page.
+    // pdfkit starts a new page for text below the margin, so the margin is removed temporarily.
     const { bottom } = doc.page.margins;
     doc.page.margins.bottom = 0;
     doc.markContent('Artifact', { type: 'Pagination', attached: ['Bottom'] });

@@ -1,4 +1,7 @@
-/** A table of a tagged PDF: header cells for columns, rows and groups of rows; its head is repeated where it goes on. */
+/**
+ * Draws a table of a tagged PDF, with header cells for columns, rows and groups of rows; the column headers are repeated on each
+ * page.
+ */
 import {
   ACCENT,
   type Column,
@@ -16,7 +19,7 @@ import {
 
 const GAP = 6;
 const PAD = 3.5;
-/** A cell is a few words; what is longer than this was never a name or a value. */
+/** Maximum length of a cell, in characters. A cell has a few words; a longer text is neither a name nor a value. */
 const LONGEST_CELL = 300;
 
 type Kind = 'head' | 'group' | 'row';
@@ -30,7 +33,7 @@ interface Row {
 export interface Table {
   readonly name: string;
   readonly columns: readonly Column[];
-  /** The first cell of each row is the row's header; a row of one cell heads those beneath it. */
+  /** The first cell of each row is the row's header; a row of one cell is the heading of the rows beneath it. */
   readonly rows: readonly (readonly string[])[];
 }
 
@@ -62,7 +65,7 @@ const ruled = ({ doc, width }: State, y: number): void => {
 
 const SCOPES: Readonly<Record<Kind, string>> = { head: 'Column', group: 'Row', row: 'Row' };
 
-/** pdfkit knows the scope of a header and not that it spans columns. */
+/** Sets the column span of a header, because pdfkit supports only its scope. */
 const span = (cell: Struct, columns: number): void => {
   const { data } = (cell as unknown as { dictionary: { data: { A?: object } } }).dictionary;
   data.A = { ...data.A, O: 'Table', ColSpan: columns };
@@ -85,7 +88,10 @@ const structured = (state: State, table: Struct, row: Row, cell: (at: number) =>
   line.end();
 };
 
-/** @param table null: drawn again at the top of a further page, as decoration. */
+/**
+ * Draws a row.
+ * @param table null when the row is repeated at the top of a further page, as an artifact.
+ */
 const drawRow = (state: State, table: Struct | null, row: Row): void => {
   const { doc, width: whole } = state;
   const [top, height] = [doc.y, heightOf(state, row)];
@@ -132,7 +138,7 @@ export const drawTable = (state: State, { name, columns, rows: given }: Table): 
   drawRow(state, table, head);
   for (const [at, row] of rows.entries()) {
     const next = rows[at + 1];
-    // What heads a group does not stand alone at the foot of a page.
+    // The heading of a group must not be alone at the bottom of a page.
     const needed = heightOf(state, row) + (row.kind === 'group' && next ? heightOf(state, next) : 0);
     if (doc.y + needed > bottom) {
       doc.addPage();

@@ -1,9 +1,9 @@
-/** What stands against reading a change as the work of one supplement, in plain sentences. Pure. */
+/** Builds the caveats against attributing a change to one supplement, in plain sentences. Pure. */
 import type { Draw } from '../history.ts';
 import type { Report } from '../sealed-report.ts';
 import type { LogEntry } from '../supplements/kept-entry.ts';
 
-/** Less time on it says nothing. */
+/** Minimum number of days on a supplement; a shorter time is not conclusive. */
 export const LEAST_DAYS = 28;
 
 export interface Change {
@@ -12,7 +12,7 @@ export interface Change {
   readonly day: string;
 }
 
-/** Others that were started or stopped between two days. */
+/** Returns the starts and stops of other entries between two days. */
 export const otherChanges = (
   entry: LogEntry,
   log: readonly LogEntry[],
@@ -41,7 +41,10 @@ interface Compared {
 
 const MOST_NAMED = 5;
 
-/** @param changes one at least. */
+/**
+ * Builds the caveat on other changes.
+ * @param changes at least one.
+ */
 export const changesCaveat = (changes: readonly Change[]): string => {
   const named = changes.slice(0, MOST_NAMED).map(({ name, what }) => `${name} was ${what}`);
   const more = changes.length - named.length;
@@ -77,7 +80,7 @@ const fastingCaveat = (
 const NATURAL =
   'Values go up and down from one day to another by themselves. A comparison like this cannot show why a value changed.';
 
-/** The sentences, and whether all values are of one laboratory and one fasting state as far as is known. */
+/** Returns the sentences, and whether all values have the same laboratory and fasting state as far as is known. */
 export const caveatsOf = (
   compared: Compared,
 ): { readonly caveats: readonly string[]; readonly isOfOneKind: boolean } => {

@@ -1,4 +1,4 @@
-/** Values before and after a supplement, for programs. */
+/** API route of values before and after a supplement was started. */
 import { Type } from 'typebox';
 import { type Context, defineRoute, type Route } from '#core/plugin.ts';
 import { devicesPlugin } from '#plugins/devices/index.ts';
@@ -80,7 +80,7 @@ const insightJson = (insight: Insight) => {
   };
 };
 
-/** Days need no draw: they are read from the log alone. */
+/** Returns the comparisons of days, which are based on the log alone and need no draw. */
 const vitalsOf = async (context: Context<LabServices>, { log, history }: Course) => {
   const { held, series } = await readDays(context, () => spanOfLog(log));
   const all = held ? dayInsights({ series, held, log, today: today() }) : [];

@@ -1,10 +1,10 @@
-/** Dates as reports print them. An order of day and month is never guessed: 03/04/2026 without a hint is no date. */
+/** Parses dates as reports print them. The order of day and month is never guessed: 03/04/2026 without a hint is ambiguous. */
 
-/** `both`: nothing tells whether day or month comes first. */
+/** Order of day and month; `both` if it is unknown. */
 export type DayOrder = 'day' | 'month' | 'both';
 
 export interface ReadDate {
-  /** RFC 3339; null when day and month may change places. */
+  /** RFC 3339; null when the order of day and month is ambiguous. */
   readonly day: string | null;
   readonly text: string;
 }
@@ -36,7 +36,7 @@ const monthFirst = /(?<!\p{L})(\p{L}{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4}
 
 const full = (year: number): number => (year >= 100 ? year : year > 40 ? 1900 + year : 2000 + year);
 
-/** Null unless there is such a day. */
+/** Returns the day, or null if it does not exist. */
 const dayOf = (year: number, month: number, day: number): string | null => {
   const at = new Date(Date.UTC(full(year), month - 1, day));
   const isReal = at.getUTCMonth() === month - 1 && at.getUTCDate() === day && full(year) > 1900 && full(year) < 2100;
@@ -45,7 +45,7 @@ const dayOf = (year: number, month: number, day: number): string | null => {
 
 const byNumbers = (found: RegExpExecArray, order: DayOrder): string | null => {
   const [a, b, year] = [Number(found[1]), Number(found[3]), Number(found[4])];
-  // Points are written where the day comes first.
+  // Points are used where the day comes first.
   const sure: DayOrder = found[2] === '.' ? 'day' : a > 12 ? 'day' : b > 12 ? 'month' : a === b ? 'day' : order;
   if (sure === 'both') return null;
   return sure === 'day' ? dayOf(year, b, a) : dayOf(year, a, b);
@@ -76,10 +76,10 @@ const readings = (text: string, order: DayOrder): Reading[] => {
   return all.sort((a, b) => a.at - b.at);
 };
 
-/** All dates of a text, in their order. */
+/** Returns all dates of a text, in their order. */
 export const datesIn = (text: string, order: DayOrder): ReadDate[] => readings(text, order);
 
-/** A text that is a date and nothing else, a time apart. */
+/** Parses a text that consists of a date, optionally with a time; null for any other text. */
 export const dateOf = (text: string, order: DayOrder): ReadDate | null => {
   const [found] = readings(text, order);
   if (!found) return null;
@@ -90,7 +90,10 @@ export const dateOf = (text: string, order: DayOrder): ReadDate | null => {
 const germanic =
   /\b(?:befund|laborbefund|entnahme|geburtsdatum|geb\.|eingang|résultats?|prélèvement|né[e]? le|laboratoire|resultados?|fecha|extracción|nacimiento|nhs|haemoglobin|gp practice)\b/iu;
 
-/** From a date of the report that can only be read one way; else from its language, when that tells. */
+/**
+ * Determines the order from a date of the report that can be read in only one way, otherwise from its language if that is
+ * conclusive.
+ */
 export const orderOf = (text: string): DayOrder => {
   let day = 0;
   let month = 0;

@@ -1,14 +1,14 @@
-/** The name of a row: what of it is a name, and which markers it may mean. */
+/** Interprets the name of a row: its text, a unit within it, and the markers that it may mean. */
 import { type Book, type NamedMarker, readUnit, type Specimen } from './book.ts';
 import { qualifiedWords } from './qualified-names.ts';
 
 export interface NameReading {
-  /** As printed, without bullets, numbering and dots that lead to the value. */
+  /** As printed, without bullets, numbering and leader dots. */
   readonly text: string;
   readonly named: readonly NamedMarker[];
-  /** A unit that stands within the name: "Glucose (mg/dL)"; "" when there is none. */
+  /** Unit within the name: "Glucose (mg/dL)"; "" if there is none. */
   readonly unit: string;
-  /** 0 to 1, of the first of `named`. */
+  /** Certainty of the first of `named`, 0 to 1. */
   readonly certainty: number;
   readonly loinc: string | null;
 }
@@ -18,11 +18,11 @@ export interface Hints {
   readonly ucum: string | null;
 }
 
-/** Of a name that is listed, letter for letter. */
+/** Certainty above which a name is listed letter for letter. */
 const SURE = 0.95;
 
 const loincPattern = /(?<![\d-])\d{3,5}-\d(?![\d-])/g;
-/** How something was measured; never what. */
+/** Words for the method of measurement, which do not identify the marker. */
 const method =
   /[,;]?\s*[([]?\b(?:enzymatic|hexokinase|jaffe|kinetic|eclia|clia|cmia|elisa|ise|calculated|calc\.?|berechnet|calculé|calculado|photometr\w*|turbidimetr\w*|immunoturb\w*|nephelometr\w*|hplc|lc\/?ms(?:\/?ms)?|ia|ifcc|ngsp|dcct|friedewald|martin\/?hopkins|ckd-?epi(?: 20\d\d)?|mdrd|westergren|3rd gen(?:eration|\.)?|4th gen(?:eration|\.)?|automated|manual|non-?fasting|fasting|nüchtern|à jeun|venous|random|by mass spec\w*)\b\.?\s*[)\]]?\s*$/iu;
 
@@ -44,7 +44,7 @@ interface Variant {
   readonly unit: string;
 }
 
-/** A unit in brackets or behind the name; a bare "%" stays, it tells a share from a count. */
+/** Removes a unit in brackets or after the name. A bare "%" remains, because it distinguishes a fraction from a count. */
 const withoutUnit = (text: string): Variant | null => {
   const bracket = /^(.+?),?\s*[([]([^()[\]]+(?:\([^()]*\))?)[)\]]$/.exec(text) ?? /^(.+?),\s*(\S+)$/.exec(text);
   if (bracket && readUnit(bracket[2]!) !== null) return { text: bracket[1]!, share: 1, unit: bracket[2]! };
@@ -56,12 +56,12 @@ const withoutUnit = (text: string): Variant | null => {
   return null;
 };
 
-/** From the text as it stands to what is left without unit, manner and mark. */
+/** Returns the variants of a name, from the full text to the text without unit, method and footnote mark. */
 const variantsOf = (text: string): Variant[] => {
   const whole = { text, share: 1, unit: '' };
   const unit = withoutUnit(text);
   const all = unit ? [whole, unit] : [whole];
-  // "S. Creatinine": the serum's.
+  // "S. Creatinine" is serum creatinine.
   const bare = text.replace(/^(?:s|sr|p|pl)\. ?(?=\p{L}{3})/iu, '');
   if (bare !== text) all.push({ ...whole, text: bare });
   for (const variant of [...all]) {

@@ -1,24 +1,26 @@
-/** Numbers as laboratories print them. Point or comma is decided once for a report, from all its numbers and words. */
+/**
+ * Parses numbers as laboratories print them. The decimal separator is determined once per report, from all its numbers and words.
+ */
 
 export type Decimal = 'point' | 'comma';
 
 export interface NumberStyle {
   readonly decimal: Decimal;
-  /** Enough numbers speak for it, and next to none against it. */
+  /** Enough numbers support the separator, and almost none contradict it. */
   readonly isSure: boolean;
 }
 
 export interface PrintedNumber {
   readonly value: number;
-  /** Another reading is as likely: `1,234` where nothing tells what the comma is. */
+  /** Another reading is equally likely: `1,234` if the role of the comma is unknown. */
   readonly isEither: boolean;
-  /** Printed with a decimal sign, as far as the style tells. */
+  /** Printed with a decimal separator, according to the style. */
   readonly hasFraction: boolean;
 }
 
 const plain = /^[-−]?\d+(?:[.,'’]\d+)*$/;
 
-/** What one number says by its form: 2 for certain, 1 for likely. */
+/** Returns the evidence that the form of one number gives: 2 for certain, 1 for likely. */
 const evidenceOf = (text: string): Record<Decimal, number> => {
   const none = { point: 0, comma: 0 };
   const both = /^\d+([.,])\d*([.,])\d+$/.exec(text);
@@ -35,13 +37,13 @@ const commaWords =
 const pointWords =
   /\b(results?|units?|reference|range|collected|reported|specimen|patient name|interval|date of birth)\b/gi;
 
-/** The numbers of a text, ranges taken apart; names such as `1,25-Dihydroxy` are none. */
+/** Returns the numbers of a text, with both ends of ranges. Names such as `1,25-Dihydroxy` are excluded. */
 const numbersIn = (text: string): string[] =>
   [
     ...text.matchAll(/(?<![\w.,/:-])\d+(?:[.,]\d+)+(?=$|[\s)\]–—-])(?!-[A-Za-z])|(?<=\d\s?[–—-]\s?)\d+(?:[.,]\d+)+/gu),
   ].map(([found]) => found);
 
-/** Dates are no evidence: 12.03.2026 has points in every German report. */
+/** Removes dates, which are not evidence: 12.03.2026 contains points in every German report. */
 const withoutDates = (text: string): string => text.replace(/\b\d{1,4}([./-])\d{1,2}\1\d{2,4}\b/g, ' ');
 
 export const styleOf = (text: string): NumberStyle => {
@@ -66,11 +68,11 @@ const single = (whole: string, sign: string, rest: string, style: NumberStyle): 
   const asGroup = Number(whole + rest);
   if (isDecimalSign) return { value: asFraction, isEither: isGroup && !style.isSure, hasFraction: true };
   if (isGroup) return { value: asGroup, isEither: !style.isSure || sign === '.', hasFraction: false };
-  // The other sign, and no thousands: this number alone is written the other way, or was misread.
+  // The other separator, and not a thousands separator: this number alone is written differently, or was misread.
   return { value: asFraction, isEither: style.isSure, hasFraction: true };
 };
 
-/** Null when the text is no number. */
+/** Parses a number; null when the text is not one. */
 export const numberOf = (text: string, style: NumberStyle): PrintedNumber | null => {
   const trimmed = text
     .replace(/^([.,])(?=\d)/, '0$1')

@@ -1,25 +1,26 @@
 /**
- * How far the streams of a PDF unpack and how deep they nest, before any is handed to the library, which unpacks without a limit. Only what is packed
- * with Flate is unpacked here; other chains are bounded by their number of filters, and by the memory of the process.
+ * Checks how far the streams of a PDF unpack and how deep they nest, before any of them is passed to the library, which unpacks
+ * without a limit. Only Flate streams are unpacked here; other filter chains are bounded by their number of filters, and by the
+ * memory of the process.
  */
 import { constants, inflateSync } from 'node:zlib';
 import { ReadingFailure } from './failure.ts';
 
-/** Real files have one filter, or two: ASCII over Flate, Flate over a picture. */
+/** Maximum number of filters. Real files have one or two: ASCII over Flate, Flate over an image. */
 const MOST_FILTERS = 4;
 const MEGABYTE = 1024 ** 2;
-/** A picture of forty million pixels in three colours. */
+/** Maximum size of an unpacked stream: an image of forty million pixels in three colours. */
 const MOST_STREAM_BYTES = 160 * MEGABYTE;
 const MOST_BYTES = 512 * MEGABYTE;
-/** What stands before a stream, at most: its dictionary. */
+/** Maximum size of the dictionary before a stream. */
 const DICTIONARY_BYTES = 4_096;
-/** A report of thirty pages has some hundred. */
+/** Maximum number of streams; a report of thirty pages has some hundred. */
 const MOST_STREAMS = 20_000;
-/** What a damaged stream counts: how far it was unpacked before the damage is not known. */
+/** Size assumed for a damaged stream, because it is unknown how far it was unpacked before the damage. */
 const DAMAGED_BYTES = 8 * MEGABYTE;
 /**
- * Graphics states saved and not restored (`q` without `Q`). PDF 1.7 allows 28, and the library takes the square of their number:
- * 13,600 of them in 1.3 kB cost twelve seconds.
+ * Maximum number of graphics states saved and not restored (`q` without `Q`). PDF 1.7 allows 28, and the library's time is
+ * quadratic in their number: 13,600 of them in 1.3 kB took twelve seconds.
  */
 const MOST_SAVED = 1_000;
 const [SAVE, RESTORE] = [0x71, 0x51];
@@ -29,7 +30,7 @@ const [CR, LF] = [0x0d, 0x0a];
 
 const tooLarge = (): ReadingFailure => new ReadingFailure('too_large');
 
-/** Returns null for what is not packed so, or is damaged: the library says what is wrong with it. */
+/** Unpacks a stream. Returns null if it is not Flate or is damaged, which the library reports. */
 const inflated = (bytes: Buffer): Buffer | null => {
   try {
     return inflateSync(bytes, { maxOutputLength: MOST_STREAM_BYTES, finishFlush: constants.Z_SYNC_FLUSH });
@@ -39,7 +40,7 @@ const inflated = (bytes: Buffer): Buffer | null => {
   }
 };
 
-/** The filters of the dictionary that ends at `end`, in the order in which they are applied; [] where they stand elsewhere. */
+/** Returns the filters of the dictionary that ends at `end`, in the order in which they are applied; [] if they are elsewhere. */
 const filtersBefore = (bytes: Buffer, end: number): readonly string[] => {
   const text = bytes.toString('latin1', Math.max(0, end - DICTIONARY_BYTES), end);
   const own = text.slice(text.lastIndexOf(' obj') + 1);
@@ -48,7 +49,7 @@ const filtersBefore = (bytes: Buffer, end: number): readonly string[] => {
   return (list ?? single ?? '').match(/\/\w+/g) ?? [];
 };
 
-/** Whether a byte ends an operator: white space, a delimiter, or the end of the stream. */
+/** Returns whether a byte ends an operator: white space, a delimiter, or the end of the stream. */
 const isBorder = (byte: number | undefined): boolean =>
   byte === undefined || !(byte > 0x20) || '()<>[]{}/%'.includes(String.fromCharCode(byte));
 
@@ -65,10 +66,13 @@ const refuseDeep = (content: Buffer): void => {
 
 const isFlate = (filter: string | undefined): boolean => filter === '/FlateDecode' || filter === '/Fl';
 
-/** @throws ReadingFailure `too_large` when a stream, or all together, unpack to more than a report has */
+/**
+ * Checks all streams.
+ * @throws ReadingFailure `too_large` when a stream, or all together, unpack to more than a report has
+ */
 export const checkStreams = (bytes: Buffer): void => {
   let [total, streams] = [0, 0];
-  // Of streams that are not packed, wherever they begin and end.
+  // This checks uncompressed streams, wherever they begin and end.
   refuseDeep(bytes);
   for (let at = bytes.indexOf(STREAM); at >= 0; at = bytes.indexOf(STREAM, at + STREAM.length)) {
     let start = at + STREAM.length;

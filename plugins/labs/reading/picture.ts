@@ -1,10 +1,10 @@
-/** Pictures made ready for reading letters: upright, grey, evenly lit, level, and large enough for decimal points. */
+/** Prepares images for OCR: upright, grey, evenly lit, level, and large enough for decimal points. */
 import sharp, { type Sharp } from 'sharp';
 import { ReadingFailure } from './failure.ts';
 import { slopeOf } from './slope.ts';
 import { capHeightOf } from './text-height.ts';
 
-/** Grey, one byte for each pixel, row by row. */
+/** Greyscale image, one byte per pixel, row by row. */
 export interface Grey {
   readonly data: Buffer;
   readonly width: number;
@@ -18,17 +18,20 @@ export interface Picture {
 }
 
 const mostPixels = 40_000_000;
-/** What is worked on: an A4 page at 300 dots per inch. */
+/** Maximum number of pixels to process: an A4 page at 300 dots per inch. */
 const workPixels = 9_000_000;
-/** At this height of capitals decimal points are read; half of it, and they vanish. */
+/** Height of capitals in pixels at which decimal points are recognised; at half of it, they vanish. */
 const wantedHeight = 27;
 const mostEnlarged = 4;
 
-/** The library keeps a cache and many threads for throughput; here one picture is read at a time, beside a server. */
+/** By default the library uses a cache and many threads for throughput; here one image is read at a time, beside a server. */
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** Upright by its own mark (EXIF); throws ReadingFailure when it is damaged or too large. */
+/**
+ * Opens an image, upright according to EXIF.
+ * @throws ReadingFailure when it is damaged or too large.
+ */
 export const openPicture = async (bytes: Buffer): Promise<Picture> => {
   try {
     const meta = await sharp(bytes, { limitInputPixels: mostPixels }).metadata();
@@ -48,13 +51,13 @@ export const toGrey = async (picture: Sharp): Promise<Grey> => {
 
 export const fromGrey = ({ data, width, height }: Grey): Sharp => sharp(data, { raw: { width, height, channels: 1 } });
 
-/** What counts as ink and as paper, in shares of the paper's light: its grain and grey are misread as strokes. */
+/** Levels of ink and paper, as shares of the paper's brightness; grain and grey in between would be misread as strokes. */
 const [ink, white] = [0.08, 0.82];
 
-/** Divided by the light that falls on each place, so that shadows and a yellow lamp are gone. */
+/** Divides each pixel by the local illumination, which removes shadows and a yellow cast. */
 const evenLight = async (grey: Grey): Promise<Grey> => {
   const small = { width: Math.max(8, Math.round(grey.width / 24)), height: Math.max(8, Math.round(grey.height / 24)) };
-  // Paper is the bright part of each place: smoothing letters away leaves it.
+  // Paper is the bright part of each area; smoothing removes the letters and leaves it.
   const paper = await toGrey(
     fromGrey(
       await toGrey(
@@ -91,11 +94,11 @@ const opened = async (bytes: Buffer, turn: number): Promise<Grey> => {
 
 export interface ReadyPicture {
   readonly grey: Grey;
-  /** Height of its capitals in pixels, about. */
+  /** Approximate height of its capitals, in pixels. */
   readonly capHeight: number;
 }
 
-/** `turn`: quarter turns in degrees, for a picture that was taken sideways. */
+/** Prepares an image. `turn` is a rotation in degrees, for an image that was taken sideways. */
 export const readyPicture = async (picture: Picture, turn: 0 | 90 | 180 | 270): Promise<ReadyPicture> => {
   try {
     const even = await evenLight(await opened(picture.bytes, turn));

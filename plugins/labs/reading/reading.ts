@@ -1,4 +1,4 @@
-/** Words of pages to the values of a report. */
+/** Converts the words of pages to the values of a report. */
 import type { FileOutcome, Reading, ReadValue, TestType } from '../report.ts';
 import { type About, aboutOf } from './about.ts';
 import type { Book, Specimen } from './book.ts';

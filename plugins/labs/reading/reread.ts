@@ -1,6 +1,6 @@
 /**
- * Numbers of a picture are read a third time, alone. Two readings of three win; where any differs, the word keeps what
- * the other said, and that becomes a doubt. A value that nobody saw is looked for where it should stand.
+ * Reads the numbers of an image a third time, each on its own. Two readings of three win; where one differs, the word stores the
+ * rival reading, which becomes a doubt. A missing value is searched where it is expected.
  */
 import type { Letters } from './letters.ts';
 import { around, type Rectangle, textOf, type Word } from './page-words.ts';
@@ -11,11 +11,11 @@ import { lookAgain } from './second-look.ts';
 
 interface Place {
   readonly box: Rectangle;
-  /** What stands there now; [] for a hole. */
+  /** Words currently at this place; [] for a gap. */
   readonly words: readonly Word[];
-  /** A number is there, only its digits are asked for. */
+  /** The place contains a number, so only its digits are read again. */
   readonly isNumber: boolean;
-  /** It agrees with a range of whole numbers: no point is looked for. */
+  /** The number fits a range of whole numbers, so no decimal point is searched. */
   readonly isWhole: boolean;
 }
 
@@ -30,7 +30,7 @@ const holds = (word: Word, part: Rectangle): boolean => {
   return x >= word.x && x <= word.x + word.width && y >= word.y && y <= word.y + word.height;
 };
 
-/** The page's own words behind the parts of a row, which may be cut out of them. */
+/** Returns the whole words of the page from which the parts of a row were cut. */
 const wholeWords = (page: ReadPage, parts: readonly Word[]): Word[] => [
   ...new Set(parts.flatMap((part) => page.words.find((word) => holds(word, part)) ?? [])),
 ];
@@ -48,7 +48,10 @@ const valuePlace = ({ split }: ReadLine, page: ReadPage): Place | null => {
   return words.length ? { box: around(words), words, isNumber: true, isWhole } : null;
 };
 
-/** Between the name and what follows its value: the value was not seen, or as letters that are no number. */
+/**
+ * Returns the place between the name and what follows the value, if the value was not read, or was read as letters that are not a
+ * number.
+ */
 const hole = ({ split, line }: ReadLine, page: ReadPage): Place | null => {
   if (!split || split.name.certainty < 0.55 || split.parts.value) return null;
   const next = split.segments.find(({ kind }) => kind === 'unit' || kind === 'range' || kind === 'bound');
@@ -62,7 +65,7 @@ const hole = ({ split, line }: ReadLine, page: ReadPage): Place | null => {
   return { box: words.length ? around(words) : box, words, isNumber: false, isWhole: false };
 };
 
-/** Words side by side in the place of others. */
+/** Distributes the words of a new reading over the box of the old ones. */
 const spread = (text: string, box: Rectangle, rival: string): Word[] => {
   const all = text.split(' ').filter(Boolean);
   const letter = box.width / (text.length || 1);
@@ -74,7 +77,10 @@ const spread = (text: string, box: Rectangle, rival: string): Word[] => {
   });
 };
 
-/** The same digits with a decimal sign: signs are lost in reading, next to never found where there are none. */
+/**
+ * Returns whether the second reading has the same digits plus a decimal separator. Separators are often lost in reading, but
+ * almost never invented.
+ */
 const isPointFound = (now: string, again: string): boolean =>
   bare(now).replace(/[.,]/g, '') === bare(again).replace(/[.,]/g, '') &&
   /\d[.,]\d/.test(again) &&
@@ -90,7 +96,7 @@ const voted = ({ box, words, isNumber }: Place, again: string): readonly Word[] 
   return words.map((word) => ({ ...word, rival: `${again || '?'} 0` }));
 };
 
-/** The same page with the words that a third reading gives. */
+/** Returns the page with the words of a third reading. */
 export const reread = async (page: ReadPage, lines: readonly ReadLine[], letters: Letters): Promise<ReadPage> => {
   const { picture } = page;
   const sign = lines[0]?.around.style.decimal === 'comma' ? ',' : '.';

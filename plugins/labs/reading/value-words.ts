@@ -1,4 +1,4 @@
-/** Words that stand where a number could: results of dipsticks, flags, and what a row says of its own state. */
+/** Recognises words in the place of a number: dipstick results, flags, and the state of a row. */
 
 export type Direction = 'low' | 'high' | 'normal' | 'critical' | 'abnormal';
 
@@ -16,7 +16,7 @@ const directions = new Map(
   Object.entries(flags).flatMap(([direction, words]) => words.map((word) => [word, direction as Direction])),
 );
 
-/** Several words that are one flag. */
+/** Phrases of several words that are one flag. */
 const phrases: readonly (readonly [RegExp, Direction])[] = [
   [/^(?:above|over) (?:high )?(?:normal|range)$/i, 'high'],
   [/^(?:below|under) (?:low )?(?:normal|range)$/i, 'low'],
@@ -26,7 +26,10 @@ const phrases: readonly (readonly [RegExp, Direction])[] = [
   [/^(?:critical|very|panic) low$/i, 'critical'],
 ];
 
-/** Null when the text is no flag. `hasNumber`: beside a number, plus and minus are flags too, as German reports print them. */
+/**
+ * Returns the direction of a flag; null when the text is not a flag. With `hasNumber`, plus and minus beside a number are flags
+ * too, as German reports print them.
+ */
 export const flagOf = (text: string, hasNumber: boolean): Direction | null => {
   const bare = text
     .trim()
@@ -39,7 +42,7 @@ export const flagOf = (text: string, hasNumber: boolean): Direction | null => {
   return directions.get(bare) ?? phrases.find(([pattern]) => pattern.test(bare))?.[1] ?? null;
 };
 
-/** Results in words, by what they mean; the least first. Each language's spellings, with and without a full stop. */
+/** Results in words, by meaning, in ascending order, with the spellings of each language, with and without a full stop. */
 const results: Readonly<Record<string, readonly string[]>> = {
   negative: [
     'negative',
@@ -102,23 +105,23 @@ const results: Readonly<Record<string, readonly string[]>> = {
 
 const meanings = new Map(Object.entries(results).flatMap(([meaning, words]) => words.map((word) => [word, meaning])));
 
-/** Of colour and look: results only in the result column of a table. */
+/** Words for colour and appearance, which are results only in the result column of a table. */
 const looks =
   /^(?:(?:pale |light |dark |straw |hell|dunkel)?(?:yellow|straw|amber|gelb|jaune|amarillo|colou?rless|red|brown|orange)|clear|klar|claire?|claro|cloudy|hazy|turbid|slightly (?:cloudy|hazy)|trüb)$/i;
 
-/** What a result in words means: `negative`, `trace`, `2+` …; null when it is none of them. */
+/** Returns the meaning of a result in words: `negative`, `trace`, `2+` …; null when it is none of them. */
 export const meaningOf = (text: string): string | null =>
   meanings.get(text.trim().toLowerCase().replace(/\s+/g, ' ')) ?? null;
 
 export const isLook = (text: string): boolean => looks.test(text.trim());
 
-/** No result yet, or none that can be given. */
+/** Words for a result that is not available yet, or cannot be given. */
 const pendings =
   /^(?:pending|see (?:note|notes|below|comments?|report)|tnp|qns|cancelled|canceled|not (?:performed|done|reported|measured|calculated|tested|applicable)|n\/a|folgt|ausstehend|en cours|pendiente|insufficient|hemoly[sz]ed|test not performed|to follow|in progress|in arbeit)[.,*]?$/i;
 
 export const isPending = (text: string): boolean => pendings.test(text.trim());
 
-/** Where a range should be: nothing is set. */
+/** Returns whether the text in the place of a range says that none is established. */
 export const isNoRange = (text: string): boolean =>
   /^(?:not estab(?:lished|\.)?|n\/?e|none established|no ref(?:erence)?(?: range)?|see (?:note|below|comment)|siehe (?:text|unten|kommentar)|-{1,3}|–|n\/a)$/i.test(
     text.trim(),

@@ -1,4 +1,7 @@
-/** A vision model's rows, by a schema; read by the same rules as words of a page, and looked for among these. */
+/**
+ * Reads rows with a vision model, constrained by a JSON schema. The rows are parsed by the same rules as the words of a page, and
+ * compared with these.
+ */
 import { Ajv } from 'ajv';
 import type { Doubt, ReadValue } from '../report.ts';
 import { linesOf } from './lines.ts';
@@ -9,7 +12,7 @@ import type { ReadContext } from './rows.ts';
 import { rowsOf } from './rows.ts';
 import { readValueOf } from './values.ts';
 
-/** Answers the model's text; `schema` is the JSON schema that it must fit. */
+/** Returns the model's text; `schema` is the JSON schema that it must match. */
 export type Vision = (png: Buffer, prompt: string, schema: object) => Promise<string>;
 
 const text = (maxLength: number) => ({ type: 'string', maxLength }) as const;
@@ -47,7 +50,7 @@ interface VisionRow {
 
 const isAnswer = new Ajv({ strict: false }).compile<{ rows: VisionRow[] }>(visionSchema);
 
-/** [] when the answer is no JSON, or does not fit the schema. */
+/** Parses the response; [] when it is not JSON or does not match the schema. */
 const answered = (answer: string): readonly VisionRow[] => {
   try {
     const parsed: unknown = JSON.parse(answer.replace(/^```(?:json)?\s*|\s*```$/g, ''));
@@ -60,7 +63,7 @@ const answered = (answer: string): readonly VisionRow[] => {
 const height = 10;
 const places = { name: 0, value: 1000, flag: 1300, unit: 1600, range: 2200 } as const;
 
-/** A row as a line of a page without heads, its cells far apart. */
+/** Lays out a row as a line of a page without headers, with its cells far apart. */
 const wordsOf = (row: VisionRow, at: number): Word[] =>
   (Object.keys(places) as (keyof VisionRow)[]).flatMap((field) =>
     row[field]
@@ -78,7 +81,7 @@ const wordsOf = (row: VisionRow, at: number): Word[] =>
 
 const digits = (printed: string): string => printed.replace(/[^\d.,<>]/g, '');
 
-/** The line of the page that holds the number and most of the name. */
+/** Returns the line of the page that contains the number and most of the name; null if there is none. */
 const lineOf = (page: ReadPage, value: ReadValue): string | null => {
   const names = value.rawName.toLowerCase().match(/[\p{L}\d]{2,}/gu) ?? [];
   for (const line of linesOf(page.words)) {
@@ -106,7 +109,10 @@ export interface VisionPage {
   readonly context: ReadContext;
 }
 
-/** The page's values with the model's beside them: a number that the model reads otherwise is doubted, one that it adds is `from_model`. */
+/**
+ * Merges the values of the page with those of the model: a number that the model reads differently gets a doubt, and one that
+ * only the model found and the page does not contain is marked `from_model`.
+ */
 export const withVision = async (
   vision: Vision,
   { page, values, context }: VisionPage,

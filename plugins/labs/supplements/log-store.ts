@@ -1,4 +1,4 @@
-/** Rows of the supplement log: every statement names the device. */
+/** Stores the supplement log. Every statement is restricted to a device. */
 import { touch } from '#plugins/devices/index.ts';
 import type { Shelf } from '../store.ts';
 import { type KeptEntry, type LogEntry, openEntry, sealEntry } from './kept-entry.ts';
@@ -11,14 +11,14 @@ interface Row {
 }
 
 const COLUMNS = 'log_id, created_at, revision, sealed';
-/** What a person takes tells of their health as a value does: it is kept for those who agreed. */
+/** Consent to store the log: what a person takes is health data, like a laboratory value. */
 export const LOG_CONSENT = { subject: 'supplement_log', wording: 'supplement-log-2026-11' };
-/** Of one device, stopped ones included. */
+/** Maximum number of entries per device, including stopped ones. */
 export const MOST_ENTRIES = 2_000;
-/** Taken at the same time. */
+/** Maximum number of things taken concurrently. */
 export const MOST_OPEN = 200;
 
-/** Of the column; no id is larger. */
+/** Maximum id, given by the type of the column. */
 const LARGEST_ID = 2_147_483_647;
 
 const opened = ({ secrets }: Shelf, row: Row): LogEntry => ({
@@ -28,7 +28,7 @@ const opened = ({ secrets }: Shelf, row: Row): LogEntry => ({
   revision: row.revision,
 });
 
-/** The id first: it is sealed in. */
+/** Adds an entry. The id is generated first, because it is part of the seal. */
 export const addEntry = async (shelf: Shelf, entry: KeptEntry): Promise<LogEntry> => {
   const { em, secrets, device } = shelf;
   await touch(em, device);
@@ -43,7 +43,7 @@ export const addEntry = async (shelf: Shelf, entry: KeptEntry): Promise<LogEntry
   return opened(shelf, row as Row);
 };
 
-/** What is taken first, then what was started last. */
+/** Compares two entries: those still taken first, then the most recently started. */
 const byInterest = (a: LogEntry, b: LogEntry): number =>
   Number(a.stoppedAt !== null) - Number(b.stoppedAt !== null) ||
   b.startedAt.localeCompare(a.startedAt) ||
@@ -57,7 +57,7 @@ export const readLog = async (shelf: Shelf): Promise<readonly LogEntry[]> => {
   return rows.map((row) => opened(shelf, row)).sort(byInterest);
 };
 
-/** Null when there is none of this id, or when it is another device's. */
+/** Returns the entry; null when the id does not exist or belongs to another device. */
 export const readEntry = async (shelf: Shelf, logId: number): Promise<LogEntry | null> => {
   if (!(logId >= 0 && logId <= LARGEST_ID)) return null;
   const [row] = (await shelf.em.execute(
@@ -67,7 +67,7 @@ export const readEntry = async (shelf: Shelf, logId: number): Promise<LogEntry |
   return row ? opened(shelf, row) : null;
 };
 
-/** Within the transaction that read it. */
+/** Replaces an entry, in the transaction that read it. */
 export const replaceEntry = async (shelf: Shelf, logId: number, entry: KeptEntry): Promise<LogEntry> => {
   const [row] = (await shelf.em.execute(
     `update supplement_log set sealed = ?, revision = revision + 1 where log_id = ? and device = ? returning ${COLUMNS}`,
@@ -76,7 +76,7 @@ export const replaceEntry = async (shelf: Shelf, logId: number, entry: KeptEntry
   return opened(shelf, row as Row);
 };
 
-/** False when there is none of this id, or when it is another device's. */
+/** Deletes an entry. Returns false when the id does not exist or belongs to another device. */
 export const deleteEntry = async ({ em, device }: Pick<Shelf, 'em' | 'device'>, logId: number): Promise<boolean> => {
   if (!(logId >= 0 && logId <= LARGEST_ID)) return false;
   const rows = (await em.execute('delete from supplement_log where log_id = ? and device = ? returning 1', [
@@ -86,12 +86,12 @@ export const deleteEntry = async ({ em, device }: Pick<Shelf, 'em' | 'device'>, 
   return rows.length > 0;
 };
 
-/** All of a device. */
+/** Deletes all entries of a device. */
 export const eraseLog = async ({ em, device }: Pick<Shelf, 'em' | 'device'>): Promise<void> => {
   await em.execute('delete from supplement_log where device = ?', [device]);
 };
 
-/** Gives all of a device to another one. */
+/** Moves all entries of a device to another one. */
 export const moveLog = async (
   em: Shelf['em'],
   { from, to }: { readonly from: string; readonly to: string },

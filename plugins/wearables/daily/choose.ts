@@ -1,4 +1,4 @@
-/** Which source counts for a metric of a day: one of them, never their sum. Pure. */
+/** Chooses the source of each metric of a day: exactly one, never a sum of several. Pure. */
 import { type DailyRow, METRICS, type MetricGroup, type MetricId, type VendorSlug } from '../vitals.ts';
 
 export interface ChosenValue {
@@ -16,8 +16,9 @@ export interface ChosenDay {
 }
 
 /**
- * What is worn knows more than what lies in a pocket; what is worn in sleep knows more of sleep; scales and cuffs more of
- * weight and pressure. The order is ours: no study is behind it, and the page shows which source won.
+ * Patterns for the kind of a source. Worn devices know more than a phone in a pocket, especially about sleep; scales and cuffs
+ * know more about weight and blood pressure. The order is our choice and not based on a study, and the page shows which source
+ * was chosen.
  */
 const WORN = /\b(watch|ring|band|strap|whoop|oura|garmin|polar|fitbit|amazfit|mi band|pixel watch|galaxy watch)\b/i;
 const PHONE = /\b(iphone|phone|pixel|galaxy|android)\b/i;
@@ -53,7 +54,7 @@ const PRESSURE: readonly Kind[] = ['measures', 'other', 'phone', 'vendor', 'worn
 const orderOf = (id: MetricId, group: MetricGroup): readonly Kind[] =>
   id === 'systolic' || id === 'diastolic' ? PRESSURE : ORDERS[group];
 
-/** A row with what its place depends on, looked up once a day: names are read by patterns. */
+/** A row with its sort keys, computed once per day, because names are matched by patterns. */
 interface Ranked {
   readonly row: DailyRow;
   readonly kind: Kind;
@@ -62,13 +63,16 @@ interface Ranked {
 
 const ranked = (row: DailyRow): Ranked => ({ row, kind: kindOf(row), metrics: Object.keys(row.vitals).length });
 
-/** Lower comes first; of one kind the source with more metrics, then by name, so that the choice never wavers. */
+/**
+ * Compares two rows, highest priority first. Within one kind the source with more metrics wins, then the name, so that the choice
+ * is stable.
+ */
 const byPriority =
   (order: readonly Kind[]) =>
   (a: Ranked, b: Ranked): number =>
     order.indexOf(a.kind) - order.indexOf(b.kind) || b.metrics - a.metrics || (a.row.source < b.row.source ? -1 : 1);
 
-/** Parts of one night, or of one reading, come from one source together. */
+/** Metrics of one night, or of one measurement, that must come from the same source. */
 const TOGETHER: readonly (readonly MetricId[])[] = [
   ['sleep_total_min', 'sleep_deep_min', 'sleep_rem_min', 'sleep_light_min', 'sleep_awake_min'],
   ['systolic', 'diastolic'],
@@ -95,7 +99,10 @@ const chooseDay = (day: string, rows: readonly DailyRow[]): ChosenDay => {
   return { day, tz: rows[0]?.tz ?? '', values };
 };
 
-/** @param rows of any order; answers one of each day, the oldest first. */
+/**
+ * Returns one day for each date, oldest first.
+ * @param rows in any order.
+ */
 export const chooseDays = (rows: readonly DailyRow[]): readonly ChosenDay[] =>
   [...Map.groupBy(rows, ({ day }) => day)]
     .sort(([a], [b]) => (a < b ? -1 : 1))

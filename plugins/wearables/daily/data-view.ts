@@ -1,4 +1,4 @@
-/** What /wearables/data shows: each metric over a span of days, from which source, and what is missing. Pure. */
+/** Builds the view of /wearables/data: each metric over a span of days, its sources, and the missing metrics. Pure. */
 import { type Static, Type } from 'typebox';
 import type { Mark } from '#core/render/charts/marks.ts';
 import { SeriesView, seriesChart } from '#core/render/charts/series.ts';
@@ -17,7 +17,7 @@ const MetricView = Type.Object({
   name: Type.String(),
   unit: Type.String(),
   note: Type.String(),
-  /** Of the last day that has one. */
+  /** Value of the last day that has one. */
   last: Type.String(),
   lastOn: Type.String(),
   days: Type.Integer(),
@@ -28,7 +28,7 @@ const MetricView = Type.Object({
       day: Type.String(),
       value: Type.String(),
       source: Type.String(),
-      /** Sources that have it too and do not count. */
+      /** Sources that have the metric too, but were not chosen. */
       others: Type.String(),
     }),
   ),
@@ -39,13 +39,13 @@ const GroupView = Type.Object({ name: Type.String(), metrics: Type.Array(MetricV
 export const DaysView = Type.Object({
   from: Type.String(),
   to: Type.String(),
-  /** Days of the span, whether anything is known of them or not. */
+  /** Number of days in the span, with or without data. */
   span: Type.Integer(),
   groups: Type.Array(GroupView),
-  /** What was started or stopped in the span. */
+  /** Starts and stops in the span. */
   taken: Type.Array(Type.Object({ number: Type.Integer(), text: Type.String() })),
   moreTaken: Type.Integer(),
-  /** Metrics of which the span has nothing. */
+  /** Metrics without data in the span. */
   missing: Type.Array(Type.String()),
 });
 export type DaysView = Static<typeof DaysView>;
@@ -58,7 +58,7 @@ const GROUP_WORDS: Readonly<Record<Metric['group'], string>> = {
   body: 'Body',
 };
 
-/** In the table beneath a line. */
+/** Number of days in the table beneath a chart. */
 const SHOWN_DAYS = 14;
 const DAY_MS = 86_400_000;
 
@@ -101,7 +101,10 @@ const metricView = (metric: Metric, known: readonly Known[], span: DaySpan & { r
   };
 };
 
-/** @param rows of the span, of all sources. */
+/**
+ * Builds the view.
+ * @param rows of the span, of all sources.
+ */
 export const daysView = (rows: readonly DailyRow[], span: DaySpan, log: readonly Taken[]): DaysView => {
   const days = chooseDays(rows);
   const { marks, legend, more } = takenIn(log, span);

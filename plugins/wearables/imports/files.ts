@@ -1,6 +1,6 @@
 /**
- * Exports between their arrival and their reading: too large for the object store, so on this machine's disk, each under a
- * key of its own that stands sealed in the row of its import. Without that row a file is noise.
+ * Stores exports between upload and reading. They are too large for the object store, so they are on this machine's disk, each
+ * encrypted under its own key, which is sealed in the row of its import. Without that row a file is unreadable.
  */
 import { randomBytes } from 'node:crypto';
 import { constants, createReadStream, createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,38 +12,41 @@ import { cipherAt, type FileKey } from '../counter-mode.ts';
 export type { FileKey } from '../counter-mode.ts';
 
 export interface ImportFiles {
-  /** Names this disk: an import waits for a server that has its file. */
+  /** Identifies this disk: an import waits for a server that has its file. */
   readonly place: string;
-  /** Copies a file that lies in the clear; the caller removes that one. */
+  /** Encrypts a copy of a plaintext file, which the caller removes. */
   keep(importId: string, path: string): Promise<FileKey>;
-  /** Writes pieces in the clear, sealed, from a place on; answers where they end. Fails as they or `onKept` do. */
+  /**
+   * Encrypts plaintext pieces and writes them from an offset. Returns the offset of their end. Rejects if the pieces or `onKept`
+   * do.
+   */
   append(importId: string, key: FileKey, pieces: Pieces): Promise<number>;
-  /** How many bytes lie here; 0 without a file. */
+  /** Returns the size of the stored file in bytes; 0 without a file. */
   sizeOf(importId: string): Promise<number>;
-  /** The first bytes in the clear, fewer where there are fewer. */
+  /** Returns the first bytes in plaintext, fewer if the file is shorter. */
   startOf(importId: string, key: FileKey, bytes: number): Promise<Buffer>;
   pathOf(importId: string): string;
   isThere(importId: string): Promise<boolean>;
   remove(importId: string): Promise<void>;
-  /** Removes files of imports that wait no longer, or are no more; answers how many. */
+  /** Removes the files of imports that no longer wait or no longer exist. Returns how many. */
   sweep(isWaiting: (importIds: readonly string[]) => Promise<ReadonlySet<string>>, now?: number): Promise<number>;
 }
 
 export interface Pieces {
   readonly from: number;
   readonly pieces: AsyncIterable<Buffer>;
-  /** So many bytes of the file are on disk now. */
+  /** Called when this number of bytes of the file is on disk. */
   onKept(bytes: number): Promise<void>;
 }
 
-/** In counter mode, so that a ZIP can be read, and an upload go on, at any place. */
+/** Creates a key for counter mode, so that a ZIP can be read, and an upload resumed, at any offset. */
 export const newFileKey = (): FileKey => ({
   key: randomBytes(32).toString('base64'),
   iv: randomBytes(16).toString('base64'),
 });
 
 const PIECE = 1024 * 1024;
-/** An upload that is under way has its file and no row yet. */
+/** Minimum age of a file to remove: an upload in progress has its file before its row. */
 const GRACE_MS = 3_600_000;
 const ENDING = '.bin';
 
@@ -125,7 +128,7 @@ const writeSealed = async (handle: FileHandle, key: FileKey, { from, pieces, onK
   return at;
 };
 
-/** A random name that stays with the folder. */
+/** Returns a random name that is stored in the folder. */
 const placeOf = (dataDir: string): string => {
   const path = join(dataDir, 'place');
   mkdirSync(dataDir, { recursive: true });

@@ -1,4 +1,6 @@
-/** Exports that wait to be read, each claimed in its row; what is read of one is kept whole or not at all. */
+/**
+ * Queue of exports that wait to be read, each claimed in its row. The content of an export is stored completely or not at all.
+ */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type ClaimedRow, isSuspect, type RowRun, startClaimedRows } from '#core/jobs/claimed-rows.ts';
 import type { Host } from '#core/plugin.ts';
@@ -13,9 +15,9 @@ import type { ImportFiles } from './files.ts';
 import { finishImport, type KeptImport, openImport } from './import-store.ts';
 
 export interface ImportQueue {
-  /** Something waits now. */
+  /** Notifies the queue that an import waits. */
   wake(): void;
-  /** Of an import that this process reads; null for all others. */
+  /** Returns the progress of an import that this process reads; null for all others. */
   progressOf(importId: string): ExportProgress | null;
   stop(): Promise<void>;
 }
@@ -73,7 +75,7 @@ const readClaimed = async (parts: Parts, claimed: Claimed, run: Run): Promise<vo
   await files.remove(claimed.id);
 };
 
-/** Returns why nothing was read of a file that is gone, or that may have ended a server. */
+/** Reads the file of an import. Returns an outcome if the file is missing or may have crashed a server before. */
 const readFile = async (
   { db, secrets, log, files, reader, book }: Parts,
   { claimed, before, run }: { readonly claimed: Claimed; readonly before: KeptImport; readonly run: Run },
@@ -86,7 +88,7 @@ const readFile = async (
     const clinical = { markers: (await book()).markers, knownKeys };
     return await reader.read({ path: files.pathOf(claimed.id), key, name, bytes }, { ...run, clinical });
   } catch (error) {
-    // What stands in the file is nobody's business: the error's own words are not logged.
+    // The content of the file is private, so the message of the error is not logged.
     log.warn('phone_export_not_read', { reason: error instanceof Error ? error.name : 'unknown' });
     return 'damaged';
   }
@@ -99,12 +101,12 @@ interface Read {
   readonly reading: ExportReading | ExportOutcome;
 }
 
-/** Days, laboratory reports and the import's own row in one transaction: all or nothing. */
+/** Stores days, laboratory reports and the import's own row in one transaction. */
 const keepReading = async (em: EntityManager, { secrets, claimed, before, reading }: Read): Promise<void> => {
   const { id: importId } = claimed;
   const gone = { ...before, key: null };
   const device = await deviceOf(em, importId);
-  // Deleted while it was read: nothing of it is kept.
+  // The import was deleted during the reading, so nothing is stored.
   if (device === null) return;
   const shelf = { em, secrets, device };
   if (typeof reading === 'string' || reading.outcome !== 'read') {
@@ -142,7 +144,10 @@ const keepReading = async (em: EntityManager, { secrets, claimed, before, readin
   await replaceDays(shelf, reading.rows);
 };
 
-/** As of now, held until the transaction ends: it may have moved, or gone, while the file was read. */
+/**
+ * Returns the current device and locks the row until the transaction ends, because the import may have been moved or deleted
+ * while the file was read.
+ */
 const deviceOf = async (em: EntityManager, importId: string): Promise<string | null> => {
   const [row] = (await em.execute(`select device from wearable_import where id = ? and state = 'reading' for update`, [
     importId,

@@ -1,4 +1,4 @@
-/** POST /wearables/phone-health: takes the phone's export, waits a little for its reading, and leads on. */
+/** POST /wearables/phone-health: accepts the phone's export, waits briefly for its reading, and redirects. */
 import { open } from 'node:fs/promises';
 import { type Static, Type } from 'typebox';
 import { pollUntil } from '#core/jobs/poll-until.ts';
@@ -22,7 +22,10 @@ const startOf = async (path: string): Promise<Buffer> => {
   }
 };
 
-/** @throws AppError 422 without a file, 415 for what is no ZIP and no XML, 413 for what is too large of its kind. */
+/**
+ * Returns the uploaded file.
+ * @throws AppError 422 without a file, 415 for a file that is neither ZIP nor XML, 413 for a file that is too large for its type.
+ */
 const checkedFile = async (files: readonly UploadedFile[]): Promise<UploadedFile> => {
   const [file] = files.filter(({ bytes, name }) => bytes > 0 || name !== '');
   if (!file) throw fileProblem('missing', 'Choose the ZIP file that your phone made, or the export.xml in it.');
@@ -45,7 +48,7 @@ const keep = async (
   return importId;
 };
 
-/** Null when it is gone, undefined while it is not read. */
+/** Polls for the import. Returns null when it no longer exists, undefined while it is not read. */
 const readSoon = (
   { db, secrets, signal, device }: Context<WearableServices>,
   importId: string,
@@ -56,7 +59,9 @@ const readSoon = (
     return found && found.state !== 'ready' ? undefined : found;
   }, signal);
 
-/** A file that brought laboratory values leads to these; any other to what was read, or why nothing was. */
+/**
+ * Returns the page to show after an import: the results if it contained laboratory values, otherwise the outcome of the reading.
+ */
 export const placeAfter = ({ reportId }: Pick<Import, 'reportId'>): string =>
   reportId ? `/blood-test/results?report_id=${reportId}` : '/wearables/success';
 

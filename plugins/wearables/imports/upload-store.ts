@@ -1,4 +1,4 @@
-/** Where @tus/server keeps what comes: sealed from the first byte, for one request of one device. */
+/** Storage of @tus/server for one request of one device; the bytes are sealed from the first one. */
 import { DataStore, Upload as TusUpload } from '@tus/server';
 import { notFound } from '#core/errors.ts';
 import type { Context } from '#core/plugin.ts';
@@ -21,7 +21,7 @@ type Request = Pick<Context<WearableServices>, 'db' | 'secrets' | 'services' | '
   readonly device: string;
 };
 
-/** How often a row is told that its upload goes on, and asked whether it may: by time, and by what has come. */
+/** Intervals at which the row is updated and checked during an upload: by time, and by received bytes. */
 const TOUCH_MS = 10_000;
 const TOUCH_BYTES = 64 * 1024 ** 2;
 
@@ -70,18 +70,18 @@ export class UploadStore extends DataStore {
 
   override async write(pieces: AsyncIterable<Buffer>, uploadId: string, from: number): Promise<number> {
     const { importId, key, bytes, place } = await this.#found(uploadId);
-    // It has ended: nothing more comes.
+    // The upload is complete and accepts no more bytes.
     if (!key) return from;
     const { files } = this.#request.services;
     const needed = Math.min(START_BYTES, bytes);
-    // Of what came before, too: a kill may have come before the look.
+    // Earlier bytes are checked too, because the server may have been killed before the check.
     let isKindKnown = false;
     let touched = { at: 0, bytes: from };
     const touch = async (received: number): Promise<void> => {
       touched = { at: Date.now(), bytes: received };
       const { isOpen, yielded } = await this.#write(({ em }) => touchUpload(em, { uploadId, place }, received));
       await this.#removeFiles(yielded);
-      // Deleted while it came, or more than the disk may hold: nothing of it stays.
+      // The upload was deleted meanwhile, or exceeds the disk limit, so it is aborted.
       if (!isOpen) throw notFound('Upload', uploadId);
     };
     const onKept = async (kept: number): Promise<void> => {
@@ -101,7 +101,7 @@ export class UploadStore extends DataStore {
     await this.#request.services.files.remove(importIdOf(uploadId));
   }
 
-  /** If all of it is here, it is read next; safe to call again. */
+  /** Queues a complete upload for reading; idempotent. */
   async finish(uploadId: string): Promise<void> {
     const { services } = this.#request;
     const upload = await this.#found(uploadId);
@@ -109,7 +109,7 @@ export class UploadStore extends DataStore {
     if (await this.#write((shelf) => finishUpload(shelf, upload))) services.imports.wake();
   }
 
-  /** What is no export by its bytes, or too large of its kind, is not waited for. */
+  /** Removes an upload at once if its first bytes are not those of an export, or if it is too large for its type. */
   async #checkStart(uploadId: string, { start, bytes }: { readonly start: Buffer; readonly bytes: number }) {
     try {
       checkKind(start, bytes);
@@ -119,7 +119,10 @@ export class UploadStore extends DataStore {
     }
   }
 
-  /** @throws AppError 404 for one of another device, of another node, or that is no more */
+  /**
+   * Returns the upload.
+   * @throws AppError 404 if it belongs to another device or another node, or no longer exists
+   */
   async #found(uploadId: string): Promise<Upload> {
     const { db, secrets, device, services } = this.#request;
     const upload = await db.read((em) => findUpload({ em, secrets, device }, uploadId));

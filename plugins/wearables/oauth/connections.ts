@@ -1,4 +1,4 @@
-/** Connections of devices to vendors: how one begins, is completed, is used, and ends. */
+/** Manages the connections of devices to vendors: authorisation, completion, synchronisation and disconnection. */
 import { touch } from '#plugins/devices/index.ts';
 import { vendorOf, vendors } from '../vendors/index.ts';
 import type { Vendor } from '../vendors/vendor.ts';
@@ -17,10 +17,13 @@ import { type Connection, moveConnections, readConnections } from './tokens.ts';
 export type { Callback, Completion, ConnectionState, Connections, KeepPushed } from './connection-types.ts';
 export type { KeepDays, SyncResult } from './syncing.ts';
 
-/** Of what is due: nobody else gets it meanwhile. */
+/** Duration of the lease on due connections, during which no other process receives them. */
 const CLAIM_MS = 10 * 60_000;
 
-/** @throws OperatorError when WEARABLE_ENDPOINTS is wrong. */
+/**
+ * Creates the service that manages connections.
+ * @throws OperatorError when WEARABLE_ENDPOINTS is invalid.
+ */
 export const createConnections = (given: ConnectionParts): Connections => {
   const { db, secrets, log, config, now = Date.now } = given;
   const programmes = programmesOf(config);
@@ -67,7 +70,7 @@ export const createConnections = (given: ConnectionParts): Connections => {
       return { url: await authorizeUrl(programme, { state, verifier }) };
     },
     complete: async (device, slug, { code, state, error }) => {
-      // In a transaction of its own: whatever happens from here on, this state was used.
+      // The state is consumed in a separate transaction, so that it stays used whatever happens afterwards.
       const verifier = state
         ? await db.write((em) => takeState({ em, secrets, now: now() }, state, { device, vendor: slug }))
         : null;

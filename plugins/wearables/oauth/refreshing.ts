@@ -1,7 +1,7 @@
 /**
- * Tokens that are good to use. One at a time refreshes those of a connection: the row says so, and others wait and read it
- * again. The row's lock is held only to look and to write, never while the vendor is asked: the embedded database has one
- * session, and a slow vendor would stop the site.
+ * Returns valid tokens. One process at a time refreshes the tokens of a connection: it takes a lease in the row, and others wait
+ * and read the row again. The row lock is held only for reading and writing, never during a request to the vendor: the embedded
+ * database has one session, and a slow vendor would block the site.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '#core/plugin.ts';
@@ -13,9 +13,9 @@ import type { Programme } from './programme.ts';
 import type { Whose } from './states.ts';
 import { type Connection, markDead, readConnection, renewTokens, setClaim } from './tokens.ts';
 
-/** A token that ends so soon is refreshed first. */
+/** A token that expires within this time is refreshed first. */
 const MARGIN_MS = 60_000;
-/** Longer than the longest refresh: a claim of a server that was killed. */
+/** Duration of the lease. It exceeds the longest refresh, and ends the lease of a killed server. */
 const CLAIM_MS = 60_000;
 const LOOK_AGAIN_MS = 100;
 
@@ -23,16 +23,16 @@ export interface Refreshing {
   readonly db: Database;
   readonly secrets: Secrets;
   readonly fetch: VendorFetch;
-  /** Does not end with `signal`: a refresh that was sent may have changed the token already. */
+  /** Fetch that `signal` does not abort, because a refresh that was sent may already have changed the token. */
   readonly patientFetch: VendorFetch;
   readonly now: () => number;
   readonly signal?: AbortSignal;
 }
 
-/** `gone`: not connected any more. `dead`: a person has to connect again. */
+/** `gone`: no longer connected. `dead`: the person has to connect again. */
 export type Fresh = Connection | 'gone' | 'dead';
 
-/** Ten years are "never", and what is longer is no date. */
+/** Maximum lifetime of a token. Ten years count as "never", and longer values exceed the range of a date. */
 const LONGEST_MS = 10 * 366 * 86_400_000;
 
 export const expiryOf = ({ expiresInSeconds }: Grant, now: number): Date | null =>
@@ -44,13 +44,13 @@ const isEnding = ({ expiresAt }: Connection, now: number): boolean =>
 type Look = { readonly is: 'fresh' | 'claimed'; readonly connection: Connection } | 'busy' | 'gone' | 'dead';
 
 interface Known {
-  /** The vendor did not accept it. */
+  /** Revision that the vendor rejected. */
   readonly refused: number | null;
-  /** It was refreshed here just now: what came after it is used, however soon that ends. */
+  /** Revision that was refreshed just now. Its successor is used even if it expires soon. */
   readonly replaced: number;
 }
 
-/** Looks at the row under its lock, and claims the refresh where one is needed. */
+/** Reads the row under its lock, and takes the lease if a refresh is needed. */
 const look = (parts: Refreshing, whose: Whose, { refused, replaced }: Known): Promise<Look> =>
   parts.db.write(async (em) => {
     const now = parts.now();
@@ -73,7 +73,10 @@ const look = (parts: Refreshing, whose: Whose, { refused, replaced }: Known): Pr
     return { is: 'claimed', connection };
   });
 
-/** Whether the row is as it was when it was claimed: else somebody connected anew, and that counts. */
+/**
+ * Returns whether the row is unchanged since it was claimed. Otherwise the person connected again, and the new connection takes
+ * precedence.
+ */
 const isStill = (before: Connection, now: Connection | null): now is Connection =>
   now !== null && now.revision === before.revision && now.tokens.refresh === before.tokens.refresh;
 
@@ -92,8 +95,9 @@ const settle = (parts: Refreshing, before: Connection, result: Grant | VendorErr
   });
 
 /**
- * @param refused the revision that the vendor did not accept, or null
- * @throws VendorTrouble when the vendor cannot be asked now; the connection stays as it is
+ * Returns a connection with a valid token.
+ * @param refused the revision that the vendor rejected, or null
+ * @throws VendorError when the vendor cannot be reached now; the connection is unchanged
  */
 export const freshConnection = async (
   parts: Refreshing,
@@ -119,7 +123,7 @@ export const freshConnection = async (
       },
     );
     await settle(parts, connection, result);
-    // Whatever became of it, the row says.
+    // All other results are recorded in the row, which the next iteration reads.
     if (result instanceof VendorError && result.kind !== 'invalid_grant') throw result;
     replaced = connection.revision;
   }

@@ -1,4 +1,4 @@
-/** Numbers of each source and day while a file is read: one small object per day, whatever the number of records. */
+/** Aggregates numbers by source and day while a file is read, in one small object per day, whatever the number of records. */
 import { METRICS, type MetricId } from '../vitals.ts';
 import { ExportFailure } from './failure.ts';
 import { KINDS, type Kind } from './kinds.ts';
@@ -10,44 +10,47 @@ import { flat, kept } from './text.ts';
 export const SLOTS: readonly Kind[] = [...KINDS.values()];
 const PLAUSIBLE = new Map(METRICS.map(({ id, plausible }) => [id, plausible]));
 
-/** Of one source and day. */
+/** Aggregates of one source and day. */
 export interface DaySums {
-  /** Two for each slot: sum and count, or for `last` the value and when it was, by a clock that is always above nought. */
+  /** Two numbers per slot: sum and count, or for `last` the value and its time, offset so that it is always positive. */
   readonly numbers: Float64Array;
-  /** Offsets of its records with how many have them: `[60, 12, 120, 3]`. */
+  /** UTC offsets of the records with their counts: `[60, 12, 120, 3]`. */
   readonly offsets: number[];
   night: Night | null;
-  /** Of sleep, in the night and in naps. */
+  /** Number of sleep segments, in the night and in naps. */
   segments: number;
 }
 
 export interface SourceDays {
   readonly name: string;
   readonly index: number;
-  /** Makes the day when it is new. */
+  /** Returns the aggregates of a day, which it creates if needed. */
   at(day: number): DaySums;
   days(): ReadonlyMap<number, DaySums>;
 }
 
 export interface DayBook {
-  /** @param name as it stands in the file, in bytes. */
+  /**
+   * Returns the source.
+   * @param name raw text of the attribute, before it is decoded.
+   */
   source(name: string | undefined): SourceDays;
   sources(): readonly SourceDays[];
 }
 
 const CLOCK_ABOVE_NOUGHT = 1e10;
-/** A source by how its name is written, which spares reading it. */
+/** Source by the raw spelling of its name, which saves decoding it. */
 interface Spelling {
   readonly written: string;
   readonly source: SourceDays;
 }
 
-/** A name can be written in as many ways as it has letters. */
+/** Maximum number of cached spellings; a name can be written in many ways. */
 const MOST_SPELLINGS = 10_000;
 const LONGEST_SPELLING = 500;
 const UNNAMED = 'Unnamed source';
 
-/** Fails with `too_large` beyond the limit of sources times days. */
+/** Creates an empty aggregation. Throws ExportFailure `too_large` above the limit of sources times days. */
 export const createDayBook = ({ days: most }: Pick<ExportLimits, 'days'>): DayBook => {
   const sources = new Map<string, SourceDays>();
   let made = 0;
@@ -96,7 +99,10 @@ export const createDayBook = ({ days: most }: Pick<ExportLimits, 'days'>): DayBo
   };
 };
 
-/** Adds a record's number to its day; `start` in seconds since 1970. Four words in place of an object, for each of millions. */
+/**
+ * Adds a record's number to its day; `start` is in seconds since 1970. It has four parameters instead of an object, which saves
+ * an allocation for each of millions of records.
+ */
 export const addNumber = (sums: DaySums, slot: number, value: number, start: number): void => {
   const { numbers } = sums;
   const at = 2 * slot;
@@ -116,7 +122,7 @@ export const addOffset = ({ offsets }: DaySums, offset: number): void => {
       offsets[at + 1] = (offsets[at + 1] ?? 0) + 1;
       return;
     }
-  // A day in more zones than these is no traveller's.
+  // No traveller has more zones in one day.
   if (offsets.length < 16) offsets.push(offset, 1);
 };
 

@@ -1,6 +1,9 @@
-/** Dates of an export, `2018-12-19 09:58:25 -0600`, by hand: there are two in each of millions of records. */
+/**
+ * Parses dates of an export, `2018-12-19 09:58:25 -0600`, without a regular expression or Date, because each of millions of
+ * records has two.
+ */
 
-/** Filled again and again, so that reading makes no objects. */
+/** Date and time. It is reused, so that parsing allocates no objects. */
 export interface Moment {
   /** The local day, 2018-12-19 as 20181219. */
   day: number;
@@ -10,7 +13,7 @@ export interface Moment {
   offset: number;
 }
 
-/** False, and `into` is left in disorder, when it is no date. */
+/** Parses a date into `into`. Returns false when the text is not a date; `into` is then in an undefined state. */
 export type ReadMoment = (text: string | undefined, into: Moment) => boolean;
 
 export const newMoment = (): Moment => ({ day: 0, epoch: 0, offset: 0 });
@@ -33,7 +36,7 @@ const digit = (text: string, at: number): number => {
   return value >= 0 && value <= 9 ? value : NO_NUMBER;
 };
 
-/** Negative when it is no number. */
+/** Parses two digits; negative when they are not a number. */
 const two = (text: string, at: number): number => digit(text, at) * 10 + digit(text, at + 1);
 
 const isShaped = (text: string): boolean =>
@@ -45,7 +48,7 @@ const isShaped = (text: string): boolean =>
   text.charCodeAt(16) === COLON &&
   text.charCodeAt(19) === SPACE;
 
-/** Seconds of the day's beginning as if it were in UTC; NaN for a day that is in no calendar. */
+/** Returns the seconds at the start of the day in UTC; NaN for a day that does not exist. */
 const secondsOfDay = (day: number): number => {
   const [year, month, date] = [Math.floor(day / 10_000), Math.floor(day / 100) % 100, day % 100];
   const at = new Date(Date.UTC(year, month - 1, date));
@@ -53,7 +56,7 @@ const secondsOfDay = (day: number): number => {
   return isThere && year >= FIRST_YEAR && year <= LAST_YEAR ? at.getTime() / 1000 : Number.NaN;
 };
 
-/** Of its own for each file: it remembers the last day, as neighbours have the same. */
+/** Creates a parser, one per file. It caches the last day, because adjacent records mostly have the same one. */
 export const createReadMoment = (): ReadMoment => {
   let [knownDay, knownSeconds] = [0, 0];
   return (text, into) => {
@@ -77,7 +80,7 @@ export const createReadMoment = (): ReadMoment => {
   };
 };
 
-/** The local day of a moment, 2018-12-19 as 20181219. */
+/** Returns the local day of a time, 2018-12-19 as 20181219. */
 export const dayAt = (epoch: number, offset: number): number => {
   const at = new Date((epoch + offset * 60) * 1000);
   return at.getUTCFullYear() * 10_000 + (at.getUTCMonth() + 1) * 100 + at.getUTCDate();
@@ -85,15 +88,15 @@ export const dayAt = (epoch: number, offset: number): number => {
 
 const padded = (value: number, length = 2): string => String(value).padStart(length, '0');
 
-/** 20181219 as `2018-12-19`. */
+/** Formats 20181219 as `2018-12-19`. */
 export const dayText = (day: number): string =>
   `${padded(Math.floor(day / 10_000), 4)}-${padded(Math.floor(day / 100) % 100)}-${padded(day % 100)}`;
 
-/** -360 as `-06:00`. */
+/** Formats -360 as `-06:00`. */
 export const offsetText = (offset: number): string =>
   `${offset < 0 ? '-' : '+'}${padded(Math.floor(Math.abs(offset) / 60))}:${padded(Math.abs(offset) % 60)}`;
 
-/** RFC 3339; null when it is no date. */
+/** Formats a date as RFC 3339; null when the text is not a date. */
 export const momentText = (text: string | undefined): string | null => {
   const moment = newMoment();
   if (text === undefined || !createReadMoment()(text, moment)) return null;

@@ -1,4 +1,7 @@
-/** Records of an export, one at a time, into days. Nothing is made for a record but its strings, which the parser makes. */
+/**
+ * Aggregates the records of an export into days, one at a time. Nothing is allocated for a record except the strings of the
+ * parser.
+ */
 import type { DailyRow } from '../vitals.ts';
 import { dailyRows } from './daily-rows.ts';
 import { addNumber, addOffset, createDayBook, type DayBook, isPlausible, type SourceDays } from './days.ts';
@@ -13,14 +16,14 @@ import { addNights, BELIEVED, LONGEST_SEGMENT_SECONDS, type Segment, STAGES, sle
 import { leave, type Reason, type Tally } from './tally.ts';
 
 export interface Records {
-  /** A `Record` element. */
+  /** Processes the attributes of a `Record` element. */
   take(attributes: Attributes): void;
   count(): number;
-  /** After the last one. */
+  /** Returns the days; to be called after the last record. */
   rows(): readonly DailyRow[];
 }
 
-/** Segments become nights when all of them are known. */
+/** Converts the segments to nights, which requires all of them. */
 const settle = (book: DayBook, sleep: ReadonlyMap<SourceDays, Segment[]>): void => {
   for (const source of book.sources())
     for (const { end, offset, night, segments } of sleepsIn(sleep.get(source) ?? [])) {
@@ -31,7 +34,10 @@ const settle = (book: DayBook, sleep: ReadonlyMap<SourceDays, Segment[]>): void 
     }
 };
 
-/** @param bytes of the file, to measure the first table of what was seen by. */
+/**
+ * Creates the aggregation.
+ * @param bytes size of the file, which determines the initial size of the table of known records.
+ */
 export const createRecords = (tally: Tally, limits: ExportLimits, bytes: number): Records => {
   const book = createDayBook(limits);
   const seen = createSeen(bytes);
@@ -41,7 +47,10 @@ export const createRecords = (tally: Tally, limits: ExportLimits, bytes: number)
   const [start, end] = [newMoment(), newMoment()];
   let [records, segments] = [0, 0];
 
-  /** Millions of numbers have the kind of one type and source. */
+  /**
+   * Returns whether the record is a duplicate. Its key combines type and source in one number, because there are millions of
+   * records.
+   */
   const isAgain = (state: TypeState, source: SourceDays, value: number): boolean =>
     seen.isAgain(state.index * 65_536 + source.index, start.epoch, end.epoch, value);
 
@@ -79,7 +88,7 @@ export const createRecords = (tally: Tally, limits: ExportLimits, bytes: number)
   const takeOne = (state: TypeState, attributes: Attributes): Reason | null => {
     if (!state.kind && state.name !== SLEEP_TYPE) return 'noMetric';
     if (!readMoment(attributes.startDate, start)) return 'noDate';
-    // A sample of a moment, as every second record is: reading its end again would be for nothing.
+    // Half of the records are momentary samples with equal start and end; their end is not parsed again.
     if (attributes.endDate === attributes.startDate) copyMoment(start, end);
     else if (!readMoment(attributes.endDate, end)) return 'noDate';
     return state.kind ? takeNumber(state, state.kind, attributes) : takeSleep(state, attributes);

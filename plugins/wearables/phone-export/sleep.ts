@@ -1,15 +1,15 @@
 /**
- * Segments of sleep as nights. A night counts to the day on which it ends, by the clock of the person then; a nap hours away
- * from it counts to its own day. What two segments of one source tell of the same minute counts once.
+ * Combines segments of sleep to nights. A night counts for the day on which it ends, in the local time of the person; a nap hours
+ * apart counts for its own day. A minute in two segments of one source counts once.
  */
 
-/** In seconds. */
+/** Durations in seconds. */
 export interface Night {
   deep: number;
   rem: number;
   core: number;
   awake: number;
-  /** Asleep, of no stage that is told: older watches, and phones. */
+  /** Asleep without a stage, as older watches and phones report it. */
   unstaged: number;
 }
 
@@ -24,7 +24,7 @@ export interface Segment {
   readonly offset: number;
 }
 
-/** Null for time in bed. */
+/** Stage of each HealthKit value; null for time in bed. */
 export const STAGES: ReadonlyMap<string, Stage | null> = new Map<string, Stage | null>([
   ['HKCategoryValueSleepAnalysisInBed', null],
   ['HKCategoryValueSleepAnalysisAsleep', 'unstaged'],
@@ -35,11 +35,11 @@ export const STAGES: ReadonlyMap<string, Stage | null> = new Map<string, Stage |
   ['HKCategoryValueSleepAnalysisAwake', 'awake'],
 ]);
 
-/** Of the same minute, the first of these is believed: a stage knows more than "asleep", and so does "awake". */
+/** Priority of stages for the same minute: a stage is more specific than "asleep", and so is "awake". */
 export const BELIEVED: readonly Stage[] = ['deep', 'rem', 'core', 'awake', 'unstaged'];
-/** Sleep that is interrupted for less is one sleep. Ours: no study is behind it. */
+/** Maximum interruption within one sleep, in seconds. This is our choice; it is not based on a study. */
 const APART_SECONDS = 3 * 3_600;
-/** A segment that is longer is a fault of the file. */
+/** Maximum length of a segment; a longer one is an error of the file. */
 export const LONGEST_SEGMENT_SECONDS = 24 * 3_600;
 
 interface Sleep {
@@ -52,7 +52,7 @@ interface Sleep {
 
 const byStart = (a: Segment, b: Segment): number => a.start - b.start;
 
-/** Of segments that are sorted by start. */
+/** Groups segments, which are sorted by start, into sleeps. */
 const sleepsOf = (asleep: readonly Segment[]): readonly Sleep[] => {
   const sleeps: Sleep[] = [];
   for (const segment of asleep) {
@@ -69,7 +69,7 @@ const sleepsOf = (asleep: readonly Segment[]): readonly Sleep[] => {
   return sleeps;
 };
 
-/** Gives each sleep the time awake that lies inside it; before and after it, awake is no part of a night. */
+/** Adds to each sleep the time awake within it; time awake before and after is not part of a night. */
 const addAwake = (sleeps: readonly Sleep[], awake: readonly Segment[]): void => {
   let from = 0;
   for (const segment of awake) {
@@ -83,7 +83,7 @@ const addAwake = (sleeps: readonly Sleep[], awake: readonly Segment[]): void => 
   }
 };
 
-/** Seconds that any of them covers. */
+/** Returns the number of seconds that the segments cover, without counting overlaps twice. */
 const covered = (segments: readonly Segment[]): number => {
   let [seconds, until] = [0, Number.NEGATIVE_INFINITY];
   for (const { start, end } of segments) {
@@ -94,7 +94,7 @@ const covered = (segments: readonly Segment[]): number => {
   return seconds;
 };
 
-/** A stage has what it covers beyond those that are believed before it. */
+/** Computes the duration of each stage as the time that stages of higher priority do not cover. */
 const nightOf = (segments: readonly Segment[]): Night => {
   const night: Night = { deep: 0, rem: 0, core: 0, awake: 0, unstaged: 0 };
   const believed = new Set<Stage>();
@@ -114,11 +114,14 @@ export interface SleepEnd {
   readonly end: number;
   readonly offset: number;
   readonly night: Night;
-  /** How many it was made of. */
+  /** Number of segments in the sleep. */
   readonly segments: number;
 }
 
-/** @param segments of one source, in any order. */
+/**
+ * Returns the sleeps of one source.
+ * @param segments of one source, in any order.
+ */
 export const sleepsIn = (segments: readonly Segment[]): readonly SleepEnd[] => {
   const isAwake = ({ stage }: Segment): boolean => stage === 'awake';
   const sleeps = sleepsOf(segments.filter((segment) => !isAwake(segment)).sort(byStart));

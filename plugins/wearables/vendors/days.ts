@@ -1,23 +1,26 @@
-/** Days of one source as a vendor's answers fill them: what is missing stays missing, what no body can have is left out. */
+/** Collects the days of one source from a vendor's responses: missing values stay missing, and implausible ones are excluded. */
 import { type DailyRow, METRICS, type MetricId, type VendorSlug } from '../vitals.ts';
 import { isDay } from './reading.ts';
 import type { Span } from './vendor.ts';
 
 export interface DayBook {
-  /** Null, or what is no number, changes nothing. A later value of the same day takes the place of the one before. */
+  /** Sets a value. Null or an implausible number changes nothing; a later value of the same day replaces the earlier one. */
   set(day: string, metric: MetricId, value: number | null): void;
-  /** For what comes in parts, such as a night and a nap. */
+  /** Adds to a sum, for values in parts, such as a night and a nap. */
   add(day: string, metric: MetricId, value: number | null): void;
-  /** For what is measured several times a day. */
+  /** Adds a sample to a mean, for values that are measured several times a day. */
   sample(day: string, metric: MetricId, value: number | null): void;
-  /** Offset or zone of a day; the first that is told counts. */
+  /** Sets the offset or zone of a day; the first one counts. */
   zone(day: string, tz: string | null): void;
-  /** Days of the span that have something, the oldest first. */
+  /** Returns the days of the span that have values, oldest first. */
   rows(span?: Span): readonly DailyRow[];
 }
 
 const LIMITS = new Map(METRICS.map(({ id, plausible }) => [id, plausible]));
-/** Of a day there are at most so many thousands of samples; two places are finer than any of these devices. */
+/**
+ * Rounds to two decimals. A day has at most some thousands of samples, and two decimals exceed the precision of all these
+ * devices.
+ */
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 
 const isPlausible = (metric: MetricId, value: number): boolean => {
@@ -66,17 +69,17 @@ const vitalsOf = (metrics: ReadonlyMap<MetricId, readonly number[]>): DailyRow['
   return Object.fromEntries(means.filter(([metric, value]) => isPlausible(metric, value)));
 };
 
-/** One stretch of sleep as vendors tell it: seconds, null where the vendor does not tell. */
+/** One stretch of sleep from a vendor, in seconds; null if the vendor does not state it. */
 export interface SleepSeconds {
   readonly deep: number | null;
   readonly rem: number | null;
   readonly light: number | null;
   readonly awake: number | null;
-  /** Asleep, where the vendor tells it; else the stages that are told. */
+  /** Time asleep if the vendor states it; otherwise the sum of the stages is used. */
   readonly total?: number | null;
 }
 
-/** Stretches of one day are summed; one in which nobody slept is none. */
+/** Adds a stretch of sleep. Stretches of one day are summed; one without time asleep is ignored. */
 export const addSleep = (book: DayBook, day: string, { deep, rem, light, awake, total }: SleepSeconds): void => {
   const stages = [deep, rem, light].filter((seconds) => seconds !== null);
   const asleep = total ?? (stages.length ? stages.reduce((sum, seconds) => sum + seconds, 0) : null);

@@ -1,10 +1,12 @@
-/** Oura: days, nights, blood oxygen and the estimate of VO₂ max of a ring. */
+/** Adapter for Oura: days, nights, blood oxygen and the VO₂ max estimate of a ring. */
 import { addSleep, createDayBook, type DayBook } from './days.ts';
 import { allPages } from './paging.ts';
 import { type Json, listOf, localOf, numberOf, objectOf, textOf } from './reading.ts';
 import type { Span, Vendor, VendorApi } from './vendor.ts';
 
-/** Oura answers `{data: [...], next_token}` (its OpenAPI; the-momentum/open-wearables, oura/data_247.py). */
+/**
+ * Fetches all pages. Oura responds with `{data: [...], next_token}` (its OpenAPI; the-momentum/open-wearables, oura/data_247.py).
+ */
 const collect = (api: VendorApi, name: string, { from, to }: Span): Promise<readonly Json[]> =>
   allPages(async (token) => {
     const query = { start_date: from, end_date: to, next_token: token };
@@ -12,13 +14,14 @@ const collect = (api: VendorApi, name: string, { from, to }: Span): Promise<read
     return { items: listOf(data), next: textOf(next_token) };
   });
 
-/** Of Oura's kinds of sleep; `rest` is lying still and `deleted` is what the person took back. */
+/** Oura's types of sleep to read; `rest` is lying still and `deleted` was removed by the user. */
 const KINDS_OF_SLEEP = ['long_sleep', 'sleep', 'late_nap'];
 
 /**
- * Shape: PublicModifiedSleepModel (Oura's OpenAPI as the oura-toolkit-api crate has it, and a real answer with `average_breath: 15.125`,
- * `average_hrv: 66`, gist CraigglesO/8b22ed92): durations in seconds, HRV as RMSSD in ms, breaths per minute. HRV and
- * breath are of the longest stretch of the day. `lowest_heart_rate` is a lowest value, no resting heart rate: left out.
+ * Shape: PublicModifiedSleepModel (Oura's OpenAPI as in the oura-toolkit-api crate, and a real response with `average_breath:
+ * 15.125`, `average_hrv: 66`, gist CraigglesO/8b22ed92): durations in seconds, HRV as RMSSD in ms, breaths per minute. HRV and
+ * breath are those of the longest stretch of the day. `lowest_heart_rate` is a minimum and not the resting heart rate, so it is
+ * excluded.
  */
 const readSleep = (book: DayBook, sleeps: readonly Json[]): void => {
   const longest = new Map<string, number>();
@@ -42,8 +45,8 @@ const readSleep = (book: DayBook, sleeps: readonly Json[]): void => {
 };
 
 /**
- * Shape: PublicDailyActivity (as the oura-toolkit-api crate has it): a day from 4 to 4 o'clock. `equivalent_walking_distance` is
- * energy told as a distance, nothing that was walked: left out. So is a day on which the ring was not worn at all.
+ * Shape: PublicDailyActivity (as in the oura-toolkit-api crate): a day from 4 to 4 o'clock. `equivalent_walking_distance` is
+ * energy expressed as a distance and not a walked distance, so it is excluded, as is a day on which the ring was not worn at all.
  */
 const readActivity = (book: DayBook, activities: readonly Json[]): void => {
   for (const activity of activities) {
@@ -101,7 +104,7 @@ export const oura: Vendor = {
     readRest(book, await of('spo2', 'daily_spo2'), await of('heart_health', 'vO2_max'));
     return book.rows(span);
   },
-  // The token stands in the address because Oura wants it there (open-wearables, oura/oauth.py).
+  // Oura requires the token in the URL (open-wearables, oura/oauth.py).
   revoke: async (api) => {
     await api.ask({
       base: 'revoke',

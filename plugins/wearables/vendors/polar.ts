@@ -1,12 +1,12 @@
-/** Polar (AccessLink v3): watches and bands. Of nights and activity it gives the last four weeks. */
+/** Adapter for Polar (AccessLink v3): watches and bands. It provides nights and activity of the last four weeks. */
 import { randomUUID } from 'node:crypto';
 import { addSleep, createDayBook, type DayBook } from './days.ts';
 import { type Json, listOf, localOf, numberOf, objectOf, piecesOf, textOf } from './reading.ts';
 import type { Vendor, VendorApi } from './vendor.ts';
 
-/** Polar's own limit for one request. */
+/** Polar's own limit for one request, in days. */
 const LONGEST_DAYS = 28;
-/** "There are none." */
+/** Statuses that mean that there are no data. */
 const NOTHING = [404];
 
 const ask = (api: VendorApi, path: string, query: Record<string, string> = {}) =>
@@ -14,8 +14,8 @@ const ask = (api: VendorApi, path: string, query: Record<string, string> = {}) =
 
 /**
  * Shape: `[{start_time: "2026-05-25T00:00", steps, active_calories, distance_from_steps}]` (open-wearables,
- * schemas/polar/daily_activity.py; one client has them under `activities`): metres, kcal. Times have no zone: the day is
- * the watch's own.
+ * schemas/polar/daily_activity.py; one client has them under `activities`): metres, kcal. Times have no zone: the day is the
+ * watch's own.
  */
 const readActivity = (book: DayBook, answer: unknown): void => {
   for (const activity of Array.isArray(answer) ? listOf(answer) : listOf(objectOf(answer).activities)) {
@@ -45,9 +45,10 @@ const readSleep = (book: DayBook, nights: readonly Json[]): void => {
 };
 
 /**
- * Shape: `{recharges: [{date, heart_rate_variability_avg, breathing_rate_avg}]}` (NightlyRecharge of the polar-accesslink-api-gem: variation
- * between successive beats, so RMSSD, in ms; breaths per minute; both over four hours of the night). `heart_rate_avg` is of
- * the same four hours, neither resting heart rate nor a day's mean: left out.
+ * Shape: `{recharges: [{date, heart_rate_variability_avg, breathing_rate_avg}]}` (NightlyRecharge of the
+ * polar-accesslink-api-gem: variation between successive beats, so RMSSD, in ms; breaths per minute; both over four hours of the
+ * night). `heart_rate_avg` covers the same four hours and is neither the resting heart rate nor a mean of the day, so it is
+ * excluded.
  */
 const readRecharge = (book: DayBook, recharges: readonly Json[]): void => {
   for (const recharge of recharges) {
@@ -65,7 +66,7 @@ const readHeartRate = (book: DayBook, days: readonly Json[]): void => {
   }
 };
 
-/** Left out: the tests of blood oxygen and the temperatures, whose answers we have not seen whole. */
+/** Adapter for Polar. Blood oxygen tests and temperatures are excluded, because we have not seen complete responses. */
 export const polar: Vendor = {
   slug: 'polar',
   name: 'Polar',
@@ -101,7 +102,7 @@ export const polar: Vendor = {
     'sleep_awake_min',
   ],
   userOf: ({ x_user_id }) => numberOf(x_user_id)?.toString() ?? null,
-  // 409: registered already. The name that Polar is given for the person says nothing.
+  // 409 means that the user is already registered. The identifier given to Polar is random and reveals nothing about the person.
   register: async (api) => {
     await api.ask({
       path: '/v3/users',

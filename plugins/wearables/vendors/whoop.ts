@@ -1,13 +1,13 @@
-/** WHOOP: nights and what is measured in them. */
+/** Adapter for WHOOP: nights and the measurements during them. */
 import { addSleep, createDayBook, type DayBook } from './days.ts';
 import { allPages } from './paging.ts';
 import { dayAt, type Json, listOf, numberOf, objectOf, plusDays, secondsOf, textOf } from './reading.ts';
 import type { Span, Vendor, VendorApi } from './vendor.ts';
 
-/** WHOOP's own limit. */
+/** WHOOP's own limit of records per page. */
 const PER_PAGE = 25;
 
-/** WHOOP answers `{records: [...], next_token}`, the newest first (developer.whoop.com/api). */
+/** Fetches all pages. WHOOP responds with `{records: [...], next_token}`, newest first (developer.whoop.com/api). */
 const collect = (api: VendorApi, path: string, { from, to }: Span): Promise<readonly Json[]> =>
   allPages(async (token) => {
     const times = { start: `${plusDays(from, -1)}T00:00:00.000Z`, end: `${plusDays(to, 2)}T00:00:00.000Z` };
@@ -22,8 +22,9 @@ const seconds = (milliseconds: unknown): number | null => {
 };
 
 /**
- * Shape: apis.io, "Whoop List Sleep Example", and developer.whoop.com/api: `end` in UTC with `timezone_offset` beside it,
- * stages in ms under `score.stage_summary`, present once `score_state` is SCORED. Answers the day of each night.
+ * Reads nights and returns the day of each.
+ * Shape: apis.io, "Whoop List Sleep Example", and developer.whoop.com/api: `end` in UTC with `timezone_offset` beside it, stages
+ * in ms under `score.stage_summary`, present once `score_state` is SCORED.
  */
 const readSleep = (book: DayBook, sleeps: readonly Json[]): ReadonlyMap<string, string> => {
   const nights = new Map<string, string>();
@@ -49,8 +50,8 @@ const readSleep = (book: DayBook, sleeps: readonly Json[]): ReadonlyMap<string, 
 };
 
 /**
- * Shape: developer.whoop.com/docs/developing/user-data/recovery: `hrv_rmssd_milli` in ms. A recovery has no day of its
- * own, only its night's id. `skin_temp_celsius` is of the skin, no body temperature: left out.
+ * Shape: developer.whoop.com/docs/developing/user-data/recovery: `hrv_rmssd_milli` in ms. A recovery has no day of its own, only
+ * the id of its night. `skin_temp_celsius` is the skin temperature and not the body temperature, so it is excluded.
  */
 const readRecovery = (book: DayBook, recoveries: readonly Json[], nights: ReadonlyMap<string, string>): void => {
   for (const recovery of recoveries) {
@@ -64,8 +65,8 @@ const readRecovery = (book: DayBook, recoveries: readonly Json[], nights: Readon
 };
 
 /**
- * Left out: a cycle's `kilojoule` (with the energy at rest) and `average_heart_rate` (from waking to waking, no day), and
- * the body measurement's weight (without a date).
+ * Adapter for WHOOP. Excluded are a cycle's `kilojoule` (it includes energy at rest) and `average_heart_rate` (from waking to
+ * waking, not a day), and the body measurement's weight (without a date).
  */
 export const whoop: Vendor = {
   slug: 'whoop',
