@@ -1,4 +1,4 @@
-/** What wearables keep for a device, for its export, its move and its end. */
+/** Implements the export, move and erasure of the wearable data of a device. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Secrets } from '#core/secrets.ts';
 import type { Holding } from '#plugins/devices/index.ts';
@@ -19,7 +19,7 @@ interface Parts {
 
 const counted = (what: string, count: number) => (count ? [{ what, count }] : []);
 
-/** The conventions' row: each metric or null. */
+/** Formats a day as a row of the conventions: each metric, or null. */
 export const dailyJson = ({ day, tz, source, origin, vitals }: DailyRow) => ({
   date: day,
   tz,
@@ -35,7 +35,7 @@ interface ConnectionRow {
   readonly connected_at: Date | string;
 }
 
-/** Without tokens. */
+/** Returns the connections without their tokens. */
 const connectionsJson = async (em: EntityManager, device: string) =>
   (
     (await em.execute(
@@ -53,7 +53,7 @@ const countConnections = async (em: EntityManager, device: string): Promise<numb
   (await connectionsJson(em, device)).length;
 
 export const wearableHolding = ({ secrets, files, connections, syncs }: Parts): Holding => {
-  /** Files of exports that were erased before they were read, or before all of them had come. */
+  /** Exports whose imports were erased before they were read or completely uploaded, and whose files are to be removed. */
   const left: string[] = [];
   return {
     name: 'wearables',
@@ -78,7 +78,7 @@ export const wearableHolding = ({ secrets, files, connections, syncs }: Parts): 
     resources: async () => [],
     erase: async (em, device) => {
       await eraseDays({ em, device });
-      // The grants wait for the job, which tells the vendors; nothing of the device is with them.
+      // The grants wait for the job that revokes them; they contain nothing of the device.
       await connections.release(em, device);
       left.push(...(await eraseImports({ em, device })), ...(await eraseUploads({ em, device })));
     },

@@ -45,7 +45,7 @@ export const NOTICE_WORDS = {
 
 export type Notice = keyof typeof NOTICE_WORDS | '';
 
-/** Why a way to a vendor came to nothing. */
+/** Reasons why the connection to a vendor failed. */
 export const REASONS = [
   'by-person',
   'by-vendor',
@@ -55,12 +55,15 @@ export type Reason = (typeof REASONS)[number] | '';
 
 interface Came {
   readonly notice: Notice;
-  /** Name of the vendor that it is of; "" for none. */
+  /** Name of the vendor; "" for none. */
   readonly vendor: string;
   readonly why: Reason;
 }
 
-/** @returns "" when there is nothing to say. */
+/**
+ * Formats a notice.
+ * @returns "" when there is nothing to say.
+ */
 export const noticeInWords = ({ notice, vendor, why }: Came): string => {
   if (notice === '') return '';
   if (!vendor || why === '' || (notice !== 'refused' && notice !== 'failed')) return NOTICE_WORDS[notice];

@@ -1,4 +1,4 @@
-/** Days before and days with something, in words for the trends page. Pure. */
+/** Formats the comparisons of days for the trends page. Pure. */
 import { type Static, Type } from 'typebox';
 import { dayInWords } from '#plugins/evidence/index.ts';
 import type { DaySide, Uncompared } from './compare.ts';
@@ -14,7 +14,7 @@ const Row = Type.Object({
   after: Type.String(),
   days: Type.String(),
   source: Type.String(),
-  /** Days of other sources that do not count; "" for none. */
+  /** Days of other sources that do not count; "" if there are none. */
   leftOut: Type.String(),
   strength: Type.String(),
 });
@@ -27,14 +27,14 @@ export const DayInsightsView = Type.Object({
       before: Type.String(),
       after: Type.String(),
       rows: Type.Array(Row),
-      /** Measures that are not compared, and entries that are not, each with its reason. */
+      /** Measures and entries that are not compared, each with its reason. */
       notes: Type.Array(Type.String()),
       caveats: Type.Array(Type.String()),
     }),
   ),
-  /** Of every comparison. */
+  /** Caveats of every comparison. */
   caveats: Type.Array(Type.String()),
-  /** Entries of the list that were started earlier and are not looked at. */
+  /** Number of entries that were started earlier and are not compared. */
   more: Type.Integer(),
 });
 export type DayInsightsView = Static<typeof DayInsightsView>;
@@ -63,7 +63,7 @@ const rowOf = ({ series, source, before, after, leftOut, strength }: DayComparis
 const nameOf = ({ series, reason }: Uncompared): string =>
   reason === 'other_method' ? (series.method?.of ?? '') : series.name;
 
-/** What is said of several measures is said once: there may be twenty. */
+/** Builds the notes. Measures with the same reason share one note, because there may be twenty. */
 const notesOf = (uncompared: readonly Uncompared[]): string[] => {
   const few = uncompared.filter(({ reason }) => reason === 'few_days');
   const others = Map.groupBy(
@@ -93,7 +93,10 @@ const entryView = ({ entry, sides, compared, uncompared, whole, caveats }: Entry
   };
 };
 
-/** @param more entries of the log beyond those that were looked at. */
+/**
+ * Builds the view.
+ * @param more number of entries of the log that were not compared.
+ */
 export const dayInsightsView = (all: readonly EntryDays[], more: number): DayInsightsView => {
   const entries = all.map(entryView).filter(({ rows, notes }) => rows.length || notes.length);
   const most = Math.max(0, ...all.map(({ compared }) => compared.length));

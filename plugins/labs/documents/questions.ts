@@ -1,4 +1,4 @@
-/** Questions for the doctor, made from what is there and from nothing else. Pure. */
+/** Builds questions for the doctor from the data of the document only. Pure. */
 import { dayInWords } from '#plugins/evidence/index.ts';
 import type { Assessed } from '../assess.ts';
 import type { Interplay } from '../supplements/interplay.ts';
@@ -12,14 +12,14 @@ interface Material {
   readonly rows: readonly { readonly assessed: Assessed; readonly row: ValueRow }[];
   readonly interplay: Interplay;
   readonly log: readonly LogEntry[];
-  /** The day of the draw before; null for none. */
+  /** Day of the previous draw; null if there is none. */
   readonly since: string | null;
 }
 
-/** More would not be asked in one visit. */
+/** Maximum number of questions of one kind; more would not be asked in one visit. */
 const MOST_OF_A_KIND = 8;
 
-/** At most so many, and the rest by its number. */
+/** Returns the first questions, followed by one that states the number of the rest. */
 const limited = (questions: readonly string[], what: string): string[] => {
   const more = questions.length - MOST_OF_A_KIND;
   return more > 0

@@ -1,4 +1,4 @@
-/** The document for a doctor's visit as a PDF; the same data give the same bytes. */
+/** Builds the PDF for a doctor's visit; the same data result in the same bytes. */
 import { type PageFlow, pageFlow } from './page-flow.ts';
 import type { Column } from './page-parts.ts';
 import type { ValueRow, Visit } from './visit.ts';

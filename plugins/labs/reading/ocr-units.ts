@@ -1,17 +1,17 @@
-/** Units as letters misread them. Only what can be no other unit is mended; the marker decides between two that both exist. */
+/** Corrects units that OCR misread. Only unambiguous errors are corrected; between two existing units, the marker decides. */
 import { type Book, type Marker, readUnit } from './book.ts';
 
 const repairs: readonly (readonly [RegExp, string])[] = [
-  // A stroke or a one for the last l.
+  // A vertical bar or a one for the final l.
   [/[|1I!]$/, 'l'],
   [/\.$/, ''],
   [/^[uU][lL|I1/]{1,2}$/, 'U/l'],
   [/^\/?n[l|I1]$/, '/nl'],
   [/^\/?[uµp][l|I1]$/, '/µl'],
-  // The power's sign or place: "x1073/uL", "10”3/uL", "x10%3/uL".
+  // Misread sign or position of the power: "x1073/uL", "10”3/uL", "x10%3/uL".
   [/^([x×*]?)10[^\d/]{0,2}7?([369]|12)\/([unpµ]?[lL])$/, 'x10^$2/$3'],
   [/^[x×]?1[0O]E([369])\/?([unpµ]?[lL])$/, 'x10^$1/$2'],
-  // The sign for micro.
+  // Misread sign for micro.
   [/^(?:pu|pi|ju|jt|fu|ii|[HhyYwj4])(?=(?:g|mol|IU|kat)\/)/, 'u'],
   [/^(?:p|u)[o0q]\/(?=d|m|l)/i, 'ug/'],
   [/^m[lI1|i]+[uU]\//, 'mIU/'],
@@ -25,7 +25,7 @@ const repairs: readonly (readonly [RegExp, string])[] = [
   [/(?<=[a-z])[iI1|l](?=dL$|mL$)/, '/'],
 ];
 
-/** What printed units the letters may stand for, likeliest first. */
+/** Returns the units that the letters may represent, likeliest first. */
 const spellings = (text: string): string[] => {
   const all = [text];
   for (const [pattern, by] of repairs)
@@ -33,7 +33,7 @@ const spellings = (text: string): string[] => {
   return all;
 };
 
-/** "pmol/L" is what is left of "µmol/L", "10*6/L" of "10*6/µL". */
+/** Returns the units that OCR turns into this one: "pmol/L" may be "µmol/L", and "10*6/L" may be "10*6/µL". */
 const confused = (ucum: string): string[] => [
   ...(/^p(?:g|mol|kat)/.test(ucum) ? [ucum.replace(/^p/, 'u')] : []),
   ...(/^10\*[36]\/(?:L|pL)$/.test(ucum) ? [ucum.replace(/\/.*/, '/uL')] : []),
@@ -45,11 +45,14 @@ const isListed = (marker: Marker, ucum: string): boolean => marker.units.some((u
 
 export interface OcrUnit {
   readonly ucum: string;
-  /** Chosen between two units that this marker is given in. */
+  /** Chosen between two units that this marker is reported in. */
   readonly isUnsure: boolean;
 }
 
-/** A power whose raised digit was not read: only one of the marker's units makes the number plausible, or none is taken. */
+/**
+ * Resolves a power whose exponent was not read: if exactly one unit of the marker makes the number plausible, returns that one,
+ * otherwise null.
+ */
 const ofLostPower = (book: Book, marker: Marker, { text, value }: PrintedUnit): OcrUnit | null => {
   const under = /^[x×*]?10\D{0,3}[/]([unµp]?)[lL]$/.exec(text);
   if (!under || value === null || !marker.plausible) return null;
@@ -64,11 +67,11 @@ const ofLostPower = (book: Book, marker: Marker, { text, value }: PrintedUnit): 
 
 export interface PrintedUnit {
   readonly text: string;
-  /** The number before it. */
+  /** The number before the unit. */
   readonly value: number | null;
 }
 
-/** The unit that a marker's row means; "" when none can be told. */
+/** Returns the unit of a marker's row; "" if it cannot be determined. */
 export const ocrUnit = (book: Book, marker: Marker | null, printed: PrintedUnit): OcrUnit => {
   const { text } = printed;
   const read = [...new Set(spellings(text).flatMap((one) => readUnit(one) ?? []))];
@@ -82,6 +85,6 @@ export const ocrUnit = (book: Book, marker: Marker | null, printed: PrintedUnit)
   return { ucum: fitting[0] ?? read[0] ?? '', isUnsure: fitting.length > 1 };
 };
 
-/** Whether letters are a unit in any reading of them. */
+/** Returns whether the letters are a unit in any reading. */
 export const isOcrUnit = (text: string): boolean =>
   /[/%]|^[uU][lLI1|]{1,2}$|^nl$/.test(text) && spellings(text).some((one) => readUnit(one) !== null);

@@ -1,7 +1,7 @@
-/** A PDF draws pieces of text: whole lines, cells, or single letters. Words are made of them by their places. */
+/** Assembles words from the pieces of text that a PDF draws (whole lines, cells or single letters) by their positions. */
 import type { Word } from './page-words.ts';
 
-/** `x`, `y`: where its base line begins, y downwards; `size`: of the letters; `slope`: the line's angle in radians. */
+/** `x`, `y`: start of the baseline, y downwards; `size`: font size; `slope`: angle of the line in radians. */
 export interface TextPiece {
   readonly text: string;
   readonly x: number;
@@ -11,14 +11,14 @@ export interface TextPiece {
   readonly slope: number;
 }
 
-/** A gap narrower than this share of the letters' size lies within a word. */
+/** A gap below this fraction of the font size is within a word. */
 const withinWord = 0.12;
 
 interface Part extends TextPiece {
   readonly right: number;
 }
 
-/** The words of one piece, each with its share of the width: letters are taken for equally wide, digits and capitals wider. */
+/** Splits a piece into words, each with its share of the width, estimated from widths of characters. */
 const partsOf = (piece: TextPiece): Part[] => {
   const weight = (text: string): number => [...text].reduce((sum, letter) => sum + widthOf(letter), 0);
   const perWeight = piece.width / (weight(piece.text) || 1);
@@ -36,7 +36,7 @@ const widthOf = (letter: string): number => {
   return /[A-Z]/.test(letter) ? 0.68 : 0.55;
 };
 
-/** Small and raised behind a ten: an exponent. */
+/** Returns whether the part is an exponent: small and raised after a ten. */
 const isRaised = (before: Part, part: Part): boolean =>
   part.size < before.size * 0.85 &&
   part.y < before.y - before.size * 0.15 &&
@@ -60,14 +60,14 @@ const toWord = ({ text, x, y, right, size }: Part): Word => ({
   confidence: 1,
 });
 
-/** Superscript signs stand for powers; NFKC alone would make 10³ into 103. */
+/** Converts superscripts to powers; NFKC alone would make 10³ into 103. */
 const spelled = (text: string): string =>
   text.replace(/10([⁻⁰¹²³⁴-⁹]+)/g, (_, power: string) => `10^${power}`).replace(/m²/g, 'm2');
 
-/** Upright or not, most of a page is written in one direction; a stamp or watermark across it is left out. */
+/** Returns whether the piece is horizontal. Most of a page has one direction; a diagonal stamp or watermark is ignored. */
 const isLevel = ({ slope }: TextPiece): boolean => Math.abs(slope) < 0.09;
 
-/** Words in no order. Pieces drawn twice at one place (a way to print bold) count once. */
+/** Returns the words, unordered. Pieces drawn twice at one place (a way to print bold) count once. */
 export const wordsOfPieces = (pieces: readonly TextPiece[]): Word[] => {
   const parts = pieces
     .filter(isLevel)

@@ -1,4 +1,4 @@
-/** Decimal points looked for in the picture itself: a small dark spot at the foot of the digits, between two of them. */
+/** Finds decimal points in the image itself: a small dark spot at the baseline between two digits. */
 import { cutOut } from './crops.ts';
 import type { Rectangle } from './page-words.ts';
 import type { Grey } from './picture.ts';
@@ -13,7 +13,7 @@ interface Spot {
   area: number;
 }
 
-/** What hangs together, pixel by pixel. */
+/** Returns the connected component that contains the pixel. */
 const spotFrom = ({ data, width, height }: Grey, start: number, seen: Uint8Array): Spot => {
   const spot: Spot = { left: width, right: 0, top: height, bottom: 0, area: 0 };
   const open = [start];
@@ -47,7 +47,7 @@ const spotsOf = (grey: Grey): Spot[] => {
 
 const heightOf = ({ top, bottom }: Spot): number => bottom - top + 1;
 
-/** Small, at the foot, and no taller than a comma. */
+/** Returns whether a spot is small, at the baseline, and no taller than a comma. */
 const isPoint = (spot: Spot, height: number, foot: number): boolean =>
   heightOf(spot) <= 0.4 * height &&
   spot.right - spot.left + 1 <= 0.4 * height &&
@@ -57,8 +57,8 @@ const isPoint = (spot: Spot, height: number, foot: number): boolean =>
   spot.bottom <= foot + 0.3 * height;
 
 /**
- * The digits with the point that stands between them in the picture; null when there is none, or it cannot be told.
- * @param text digits, and perhaps letters of a flag behind them.
+ * Returns the digits with the point between them in the image; null if there is none, or it is ambiguous.
+ * @param text digits, possibly followed by the letters of a flag.
  */
 export const withPoint = async (grey: Grey, place: Rectangle, text: string): Promise<string | null> => {
   const found = /^(\d{2,})\s*([A-Za-z*+]{0,4})$/.exec(text.trim());
@@ -77,7 +77,7 @@ export const withPoint = async (grey: Grey, place: Rectangle, text: string): Pro
   const middle = (points[0]!.left + points[0]!.right) / 2;
   const before = own.filter((spot) => (spot.left + spot.right) / 2 < middle).length;
   const [left, right] = [own[before - 1], own[before]];
-  // The end of a digit's stroke may stand loose; a point stands clear of both, and they stand apart for it.
+  // The end of a digit's stroke may be detached; a point is separate from both digits, which are further apart because of it.
   const isClear = left && right && points[0]!.left > left.right && points[0]!.right < right.left;
   if (!isClear || right.left - left.right < 0.24 * height) return null;
   return `${digits.slice(0, before)}.${digits.slice(before)}${letters ? ` ${letters}` : ''}`;

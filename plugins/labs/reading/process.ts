@@ -1,6 +1,6 @@
 /**
- * Reading in a process of its own (core/readers/bounded-process.ts): a hostile or huge file costs that process its memory or
- * its time, never the site its speed.
+ * Runs the reading in a separate process (core/readers/bounded-process.ts), so that a hostile or huge file exhausts the memory or
+ * the time of that process only and does not slow down the site.
  */
 import {
   createBoundedProcesses,
@@ -16,15 +16,15 @@ import type { FromChild, ToChild } from './messages.ts';
 export interface ReaderOptions extends Omit<ReadOptions, 'book'>, Reported {}
 
 export interface Reader {
-  /** Never rejects for what is wrong with a file, only when `signal` aborts or the reader is stopped. */
+  /** Reads an upload. Never rejects for a defective file, only when `signal` aborts or the reader is stopped. */
   read(files: readonly UploadedReport[], options: ReaderOptions): Promise<ReadResult>;
-  /** Lets what is being read end, and the processes with it. */
+  /** Stops the processes after they have finished their current work. */
   retire(): Promise<void>;
-  /** Ends the processes; what was being read rejects. */
+  /** Stops the processes; pending reads reject. */
   stop(): Promise<void>;
 }
 
-/** A page of 40 million pixels takes half of the memory while letters are read off it. */
+/** OCR of a page with 40 million pixels uses half of the memory. */
 const usual: ProcessLimits = {
   seconds: 300,
   idleSeconds: 60,
@@ -39,7 +39,7 @@ const OUTCOMES: Readonly<Record<Failure, FileOutcome>> = {
   too_much_memory: 'too_large',
 };
 
-/** Nothing was read, and each file has the same outcome. */
+/** Returns an empty result in which each file has the same outcome. */
 const unread = (files: readonly UploadedReport[], outcome: FileOutcome): ReadResult => ({
   reading: {
     files: files.map(({ name }) => ({ name, pages: 0, outcome })),

@@ -1,4 +1,4 @@
-/** Pages with two tables side by side: which words belong to the left one and which to the right. */
+/** Separates two tables side by side on a page. */
 import type { Book } from './book.ts';
 import { headerOf } from './headers.ts';
 import { cellsOf, isApart, type Line, linesOf } from './lines.ts';
@@ -16,7 +16,7 @@ const isMarker = (words: readonly Word[], book: Book): boolean => {
 const hasDigits = (cells: readonly (readonly Word[])[]): boolean =>
   cells.some((cell) => /\d|[+]|neg|pos/i.test(textOf(cell)));
 
-/** Where the second name of a line begins; null when there is none with a value before and behind it. */
+/** Returns where the second name of a line begins; null when there is none with a value before and after it. */
 const secondName = (line: Line, book: Book, width: number): number | null => {
   const cells = cellsOf(line.words);
   for (const [at, cell] of cells.entries()) {
@@ -28,7 +28,7 @@ const secondName = (line: Line, book: Book, width: number): number | null => {
   return null;
 };
 
-/** A head that names the tests twice stands above two tables. */
+/** Returns where the second table begins, if a header names the tests twice; otherwise null. */
 const secondHead = (lines: readonly Line[], width: number): number | null => {
   for (const line of lines) {
     const names = (headerOf(line, 'both') ?? []).filter(({ kind }) => kind === 'name');
@@ -38,7 +38,7 @@ const secondHead = (lines: readonly Line[], width: number): number | null => {
   return null;
 };
 
-/** The left edge of the right table; null when the page has one table only. */
+/** Returns the left edge of the right table; null when the page has only one table. */
 const gutterOf = (lines: readonly Line[], book: Book, width: number): number | null => {
   const headed = secondHead(lines, width);
   if (headed !== null) return headed;
@@ -50,7 +50,7 @@ const gutterOf = (lines: readonly Line[], book: Book, width: number): number | n
   return near.length >= 3 && near.length >= 0.6 * starts.length ? near[0]! : null;
 };
 
-/** Lines with a wide gap at the gutter, or all on one side, are cut there; others cross it and stay whole. */
+/** Splits a line at the gutter if it has a wide gap there, or is on one side. Returns null for a line that crosses the gutter. */
 const cutAt = (line: Line, x: number, height: number): [Word[], Word[]] | null => {
   const right = line.words.filter((word) => word.x >= x - height);
   const left = line.words.filter((word) => word.x < x - height);
@@ -58,7 +58,7 @@ const cutAt = (line: Line, x: number, height: number): [Word[], Word[]] | null =
   return isApart(left.at(-1)!, right[0]!) ? [left, right] : null;
 };
 
-/** The lines of a page in reading order; of two tables side by side the left one's before the right one's. */
+/** Returns the lines of a page in reading order; with two tables side by side, those of the left one first. */
 export const regionsOf = (words: readonly Word[], book: Book, width: number): Line[][] => {
   const lines = linesOf(words);
   const x = gutterOf(lines, book, width);

@@ -1,4 +1,7 @@
-/** Where a line's name ends and its result begins: names hold digits too (CA 125, Vitamin B12, 25-OH), so each place is tried. */
+/**
+ * Finds where a line's name ends and its result begins. Names contain digits too (CA 125, Vitamin B12, 25-OH), so each position
+ * is tried.
+ */
 import type { Book } from './book.ts';
 import { columnOf, type Order, type Parts, partsOf } from './columns.ts';
 import type { HeaderCell } from './headers.ts';
@@ -42,14 +45,14 @@ const splitAt = (words: readonly Word[], at: number, around: Surroundings): Spli
   const { header } = around;
   const wide = rest.length > 0 && (isApart(words[at - 1]!, rest[0]!) || rest[0]!.x < words[at - 1]!.x);
   if (rest.length && isText(segments[0]) && !wide) return null;
-  // "HbA1c >" is no name: the sign is the value's.
+  // In "HbA1c >", the sign belongs to the value and not to the name.
   if (/[<>≤≥]$/.test(nameWords.at(-1)!.text)) return null;
   const parts = partsOf(segments, header, around.order);
   const ucum = parts.unit?.ucum ?? null;
   const name = readName(textOf(nameWords), around.book, { ...around.hints, ucum: ucum ?? around.hints.ucum });
   const ends =
     header && rest[0] ? columnOf(header, rest[0]) !== 'name' && columnOf(header, words[at - 1]!) === 'name' : false;
-  // A number in a column of its own is no part of a name.
+  // A number in a separate column is not part of a name.
   const crosses = nameWords.some(
     (word, nth) => nth > 0 && /^[<>]?\d/.test(word.text) && isApart(nameWords[nth - 1]!, word),
   );
@@ -57,11 +60,11 @@ const splitAt = (words: readonly Word[], at: number, around: Surroundings): Spli
   return { name, nameWords, segments, parts, score };
 };
 
-/** The text with two blanks between columns. */
+/** Returns the text with two spaces between columns. */
 const withColumns = (words: readonly Word[]): string =>
   words.map((word, nth) => (nth === 0 ? '' : isApart(words[nth - 1]!, word) ? '  ' : ' ') + word.text).join('');
 
-/** The best way to read words as a name and what follows it; null when they cannot be. Later places win between equals. */
+/** Returns the split with the best score; null when there is none. Of equal splits, the last one wins. */
 export const splitOf = (words: readonly Word[], around: Surroundings): Split | null => {
   let best: Split | null = null;
   for (let at = Math.max(1, qualifiedWords(withColumns(words))); at <= Math.min(words.length, longestName); at += 1) {

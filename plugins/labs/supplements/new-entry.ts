@@ -1,4 +1,4 @@
-/** What a person sends to the log, and the entry it makes. */
+/** Validates the fields of a new log entry and converts them to the entry. */
 import { type Static, Type } from 'typebox';
 import { invalid } from '#core/http/validate.ts';
 import type { Book } from '#plugins/biomarkers/index.ts';
@@ -29,18 +29,24 @@ export type EntryFields = Static<typeof EntryFields>;
 const DAY_MS = 86_400_000;
 
 export const today = (now = Date.now()): string => new Date(now).toISOString().slice(0, 10);
-/** It is tomorrow already, somewhere. */
+/** Returns the latest day that is not in the future anywhere: it is already tomorrow in some time zones. */
 const latestDay = (): string => today(Date.now() + DAY_MS);
 const EARLIEST = '1900-01-01';
 
-/** @throws AppError 422 for a day that is not yet, or that nobody remembers. */
+/**
+ * Returns the day.
+ * @throws AppError 422 for a day in the future or before 1900.
+ */
 export const checkedDay = (field: string, day: string): string => {
   if (day > latestDay()) throw invalid('body', field, 'The day is in the future', day);
   if (day < EARLIEST) throw invalid('body', field, 'The day is too long ago', day);
   return day;
 };
 
-/** @throws AppError 422 without a name and without a slug, and for a slug that is none of ours. */
+/**
+ * Resolves the name or the slug.
+ * @throws AppError 422 without a name and without a slug, and for an unknown slug.
+ */
 const meaningOf = async (words: Words, fields: EntryFields): Promise<Meaning> => {
   const [slug, name] = [fields.supplement_slug?.trim().toLowerCase() ?? '', fields.name?.trim() ?? ''];
   if (slug) {
@@ -53,7 +59,7 @@ const meaningOf = async (words: Words, fields: EntryFields): Promise<Meaning> =>
   return meaningOfName(words, name, (fields.kind ?? 'supplement') as KeptEntry['kind']);
 };
 
-/** By slug, or by a name that means one marker and no other. */
+/** Resolves the targets by slug, or by a name that means exactly one marker. */
 const targetsOf = (book: Book, given: readonly string[]): Pick<KeptEntry, 'targets' | 'unknownTargets'> => {
   const [targets, unknownTargets] = [new Set<string>(), new Set<string>()];
   for (const text of given

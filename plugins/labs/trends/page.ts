@@ -1,4 +1,4 @@
-/** /…-test/trends: each marker over time, with what was taken meanwhile, and before and after it. */
+/** Page /…-test/trends: each marker over time, with concurrent supplements, and comparisons before and after them. */
 import { Type } from 'typebox';
 import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { devicesPlugin } from '#plugins/devices/index.ts';
@@ -12,18 +12,18 @@ import { MarkerTrend, markerTrend } from './view.ts';
 
 const View = Type.Object({
   flow: Type.Object({ base: Type.String(), name: Type.String() }),
-  /** All that there is a line or a table of. */
+  /** All markers with a line or a table. */
   choices: Type.Array(
     Type.Object({ name: Type.String(), href: Type.String(), isChosen: Type.Boolean(), values: Type.Integer() }),
   ),
-  /** Name of the marker that was asked for; "" for all. */
+  /** Name of the requested marker; "" for all. */
   chosen: Type.String(),
   trends: Type.Array(MarkerTrend),
   /** Last values at which a doctor is needed now. */
   critical: Type.Array(
     Type.Object({ name: Type.String(), value: Type.String(), day: Type.String(), href: Type.String() }),
   ),
-  /** Values that were read and that nobody has confirmed. */
+  /** Number of values that no one has confirmed. */
   unconfirmed: Type.Integer(),
   days: DaysPart,
 });

@@ -1,4 +1,7 @@
-/** /wearables/phone-health/parts: the export in parts, by the tus protocol 1.0, so that a line that breaks costs nothing. */
+/**
+ * /wearables/phone-health/parts: resumable upload of the export by the tus protocol 1.0, so that a broken connection loses
+ * nothing.
+ */
 import { type Static, Type } from 'typebox';
 import { notFound } from '#core/errors.ts';
 import { defineRoute, type ReplySchema, type Route } from '#core/plugin.ts';
@@ -6,7 +9,7 @@ import { PARTS_PATH, tag } from '../route-parts.ts';
 import type { WearableServices } from '../services.ts';
 import type { passOn as PassOn } from './tus.ts';
 
-/** Loaded with the first upload: most servers never take one. */
+/** Passes a request to the tus server, which is loaded with the first upload, because most servers never receive one. */
 const passOn: typeof PassOn = async (...given) => (await import('./tus.ts')).passOn(...given);
 
 const Params = Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{32}$', description: 'Of the upload.' }) });
@@ -17,7 +20,7 @@ const nothing = (status: number, description: string): ReplySchema => ({
   description,
 });
 const usual = { tag, access: 'public', isPrivate: true, isForPrograms: true } as const;
-/** A line that breaks every second is tried again as often. */
+/** A client whose connection breaks every second retries as often. */
 const throttle = { bucket: 'phone_health_parts', perMinute: 120 };
 const TUS = ['tus_version_unsupported', 'validation_failed'];
 const OF_ONE = [...TUS, 'not_found'];

@@ -1,4 +1,4 @@
-/** What the plugin may do with connections of devices to vendors. */
+/** Interface of the service that manages the connections of devices to vendors. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Config } from '#core/config.ts';
 import type { Log } from '#core/log.ts';
@@ -10,31 +10,31 @@ import type { DailyRow, MetricId, VendorSlug } from '../vitals.ts';
 import type { FetchLimits } from './fetching.ts';
 import type { KeepDays, SyncResult } from './syncing.ts';
 
-/** One vendor as a device sees it. */
+/** State of one vendor for a device. */
 export interface ConnectionState {
   readonly vendor: VendorSlug;
   readonly name: string;
   readonly what: string;
-  /** What is asked for, and why. */
+  /** Requested scopes, with reasons. */
   readonly asks: readonly VendorScope[];
   readonly status: 'not_configured' | 'disconnected' | 'pending' | 'connected' | 'needs_reauth';
   readonly connectedAt: Date | null;
   readonly lastSyncAt: Date | null;
-  /** Granted. */
+  /** Granted scopes. */
   readonly scopes: readonly string[];
   readonly metrics: readonly MetricId[];
-  /** Set while the vendor failed, or asked for a pause. */
+  /** Set while the vendor fails or has requested a pause. */
   readonly retryAt: Date | null;
 }
 
-/** As the vendor sent it; nothing of it is believed. */
+/** Query of the callback as the vendor sent it; it is not trusted. */
 export interface Callback {
   readonly code?: string;
   readonly state?: string;
   readonly error?: string;
 }
 
-/** `refused`: whether the person said no, or the vendor. Nothing of it repeats what the vendor said. */
+/** Outcome of a flow. `refused` states whether the person or the vendor denied access. No text of the vendor is repeated. */
 export type Completion =
   | 'connected'
   | 'bad-state'
@@ -42,33 +42,39 @@ export type Completion =
   | { readonly failed: VendorErrorKind };
 
 export interface Connections {
-  /** Of all vendors that have not ended; without a device nothing is connected. */
+  /** Returns all vendors that have not ended; without a device, none is connected. */
   list(device: string | null): Promise<readonly ConnectionState[]>;
-  /** Why no connection to this vendor can begin; null when one can. */
+  /** Returns why no connection to this vendor can be started; null if one can. */
   obstacle(vendor: VendorSlug): 'not-configured' | 'service-ended' | null;
-  /** The device exists from now on. */
+  /** Starts a flow and creates the device if needed. */
   begin(device: string, vendor: VendorSlug): Promise<{ readonly url: string } | 'not-configured' | 'service-ended'>;
-  /** @throws when the database fails; the state is used up then, and the flow begins anew. */
+  /**
+   * Completes a flow.
+   * @throws when the database fails; the state is then consumed, and the person has to start again.
+   */
   complete(device: string | null, vendor: VendorSlug, callback: Callback): Promise<Completion>;
-  /** Whether there was a connection. The vendor is told at once; where that fails, the job tells it. */
+  /**
+   * Disconnects a vendor. Returns whether there was a connection. The grant is revoked at once; if that fails, the job retries
+   * it.
+   */
   disconnect(device: string, vendor: VendorSlug): Promise<boolean>;
   sync(device: string, vendor: VendorSlug, keep: KeepDays, signal?: AbortSignal): Promise<SyncResult>;
-  /** Connections whose next fetch is due; nobody else gets them for the next ten minutes. */
+  /** Claims connections whose next fetch is due; no other process receives them for ten minutes. */
   due(limit: number): Promise<readonly { readonly device: string; readonly vendor: VendorSlug }[]>;
   /**
-   * What a vendor posted by itself: rows for each device that is connected to that person, and the end of connections of
-   * people who left there, whose days stay. Answers how many devices it was of.
+   * Processes data that a vendor pushed: stores rows for each device that is connected to the user, and deletes the connections
+   * of users who left, whose days are preserved. Returns the number of affected devices.
    */
   receive(vendor: VendorSlug, body: unknown, keep: KeepPushed): Promise<number>;
-  /** The job. Answers how many grants were ended. */
+  /** Revokes the due grants; called by the job. Returns how many were revoked. */
   revokeLeft(signal?: AbortSignal): Promise<number>;
-  /** Part of erasing a device: its connections go, their grants wait for `revokeLeft`. */
+  /** Deletes the connections of a device that is erased; their grants wait for `revokeLeft`. */
   release(em: EntityManager, device: string): Promise<number>;
-  /** Part of moving to another device. */
+  /** Moves the connections to another device. */
   move(em: EntityManager, devices: { readonly from: string; readonly to: string }): Promise<void>;
 }
 
-/** Pushed rows come one kind at a time, each with a source of its own: rows of other sources stay. */
+/** Stores pushed rows. They arrive one kind at a time, each with its own source, so rows of other sources are preserved. */
 export type KeepPushed = (em: EntityManager, device: string, rows: readonly DailyRow[]) => Promise<void>;
 
 export interface ConnectionParts {

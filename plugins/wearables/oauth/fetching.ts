@@ -1,4 +1,4 @@
-/** Requests to vendors: short, small, never redirected; what comes back is JSON or a trouble. */
+/** Sends requests to vendors, with limits of time and size and without redirects. The result is JSON or a VendorError. */
 
 import type { VendorRequest } from '../vendors/vendor.ts';
 import { VendorError } from '../vendors/vendor-error.ts';
@@ -10,10 +10,10 @@ export interface FetchLimits {
 
 export const FETCH_LIMITS: FetchLimits = { timeoutMs: 20_000, maxBytes: 5 * 1024 * 1024 };
 
-/** As fetch, but all of the answer is there, and what is no answer is a VendorTrouble. */
+/** A fetch whose response is fully received, and which throws a VendorError if there is no response. */
 export type VendorFetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Seconds until a time or of a number (RFC 9110); null without either. */
+/** Parses Retry-After, a number of seconds or a date (RFC 9110), as seconds; null without either. */
 const retryAfter = (headers: Headers, now: number): number | null => {
   const value = headers.get('retry-after')?.trim() ?? '';
   if (/^\d{1,9}$/.test(value)) return Number(value);
@@ -26,7 +26,7 @@ const bodyOf = async (response: Response, maxBytes: number): Promise<Buffer> => 
   let bytes = 0;
   for await (const part of response.body ?? []) {
     bytes += part.length;
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (bytes > maxBytes) throw new VendorError('too_large');
     parts.push(part);
   }
@@ -37,11 +37,11 @@ interface Parts {
   readonly fetch: typeof fetch;
   readonly limits: FetchLimits;
   readonly now: () => number;
-  /** Ends all of it: the server stops, or the job's time is over. */
+  /** Aborts all requests, because the server stops or the time of the job is over. */
   readonly signal?: AbortSignal;
 }
 
-/** An answer of 429 or 5xx is a trouble; other refusals are left to who asked. */
+/** Creates the fetch. It throws for 429 and 5xx; other errors are left to the caller. */
 export const vendorFetch = ({ fetch: plain, limits, now, signal: outer }: Parts): VendorFetch => {
   return async (url, init) => {
     const timeout = AbortSignal.timeout(limits.timeoutMs);
@@ -64,7 +64,7 @@ export const vendorFetch = ({ fetch: plain, limits, now, signal: outer }: Parts)
   };
 };
 
-/** What was compressed is not any more, and its length is another. */
+/** Keeps only the headers of the content: the body is already decompressed, so its encoding and length no longer apply. */
 const ofContent = (headers: Headers): Headers => {
   const kept = new Headers();
   for (const name of ['content-type', 'www-authenticate']) {
@@ -75,8 +75,8 @@ const ofContent = (headers: Headers): Headers => {
 };
 
 /**
- * The JSON of a good answer; null for an empty one, for the statuses of `emptyAt`, and where the body is of no use.
- * @throws VendorTrouble
+ * Parses the JSON of a successful response; null for an empty one, for the statuses of `emptyAt`, and if the body is ignored.
+ * @throws VendorError
  */
 export const jsonOf = async (
   response: Response,
@@ -91,7 +91,7 @@ export const jsonOf = async (
   try {
     return JSON.parse(text);
   } catch {
-    // The error of the parser quotes the text.
+    // The error of the parser is not passed on, because it quotes the text.
     throw new VendorError('unreadable', { status });
   }
 };

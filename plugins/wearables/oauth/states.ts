@@ -1,4 +1,4 @@
-/** States of flows that have begun: 32 random bytes, kept as a hash for 15 minutes, each good once, for one device and vendor. */
+/** Stores OAuth states: 32 random bytes, stored as a hash for 15 minutes, each valid once, for one device and vendor. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { SealBroken, type Secrets } from '#core/secrets.ts';
@@ -6,13 +6,13 @@ import type { VendorSlug } from '../vitals.ts';
 
 const STATE_BYTES = 32;
 export const STATE_MINUTES = 15;
-/** Of one device: somebody who opens the same page in some tabs. */
+/** Maximum number of states per device, for a person who opens the page in several tabs. */
 const MOST_STATES = 10;
 const PURPOSE = 'wearable_oauth_state';
 
 const hashOf = (state: string): string => createHash('sha256').update(state).digest('hex');
 
-/** In the same time whatever differs. */
+/** Compares two texts in constant time. */
 const isSame = (one: string, other: string): boolean => {
   const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer];
   return timingSafeEqual(a, b);
@@ -30,7 +30,7 @@ interface Shelf {
   readonly now: number;
 }
 
-/** Keeps the verifier of a flow; answers its state. The device is known already. */
+/** Stores the verifier of a flow. Returns its state. The device must exist. */
 export const addState = async ({ em, secrets, now }: Shelf, { device, vendor }: Whose, verifier: string) => {
   const state = randomBytes(STATE_BYTES).toString('base64url');
   const hash = hashOf(state);
@@ -53,7 +53,10 @@ export const addState = async ({ em, secrets, now }: Shelf, { device, vendor }: 
   return state;
 };
 
-/** Uses a state up, whoever shows it; answers its verifier when it is this device's, for this vendor, and not too old. */
+/**
+ * Consumes a state, whoever presents it. Returns its verifier if it belongs to this device and vendor and has not expired,
+ * otherwise null.
+ */
 export const takeState = async (
   { em, secrets, now }: Shelf,
   state: string,
@@ -74,7 +77,7 @@ export const takeState = async (
   }
 };
 
-/** Vendors at which this device is just now. */
+/** Returns the vendors for which this device has a pending flow. */
 export const pendingVendors = async (em: EntityManager, device: string, now: number): Promise<ReadonlySet<string>> => {
   const rows = (await em.execute(
     'select distinct vendor from wearable_oauth_state where device = ? and expires_at > ?',

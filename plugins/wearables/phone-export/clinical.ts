@@ -1,4 +1,4 @@
-/** Clinical records of an export: named in export.xml, each in a file of its own beside it. */
+/** Reads the clinical records of an export; export.xml lists them, and each is in a separate file beside it. */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Archive } from './archive.ts';
@@ -11,23 +11,23 @@ import { kept } from './text.ts';
 
 /** A `ClinicalRecord` element. */
 export interface ClinicalEntry {
-  /** FHIR's type, or one of HealthKit's own: files have both. */
+  /** FHIR's type, or one of HealthKit's own; files contain both. */
   readonly type: string;
   readonly identifier: string;
   readonly sourceName: string;
   readonly receivedDate: string;
-  /** `/clinical-records/Observation-….json` */
+  /** Path such as `/clinical-records/Observation-….json`. */
   readonly path: string;
 }
 
 export interface ClinicalParts {
-  /** Null: an XML alone, that has no files beside it. */
+  /** Null for a single XML file, which has no files beside it. */
   readonly archive: Archive | null;
   readonly tally: Tally;
   readonly limits: Pick<ExportLimits, 'clinicalBytes'>;
 }
 
-/** Those that tell a measured value, and whose it is. */
+/** Resource types that contain a measured value or the person. */
 const TOLD: ReadonlySet<string> = new Set(['Observation', 'DiagnosticReport', 'Patient']);
 export const MOST_CLINICAL = 50_000;
 
@@ -48,7 +48,7 @@ const resourceIn = (bytes: Buffer): Record<string, unknown> | null => {
   }
 };
 
-/** A single file that is broken is left; a hostile or locked archive is not read on. */
+/** Reads the file of a record. A single damaged file is skipped; a hostile or locked archive is not read further. */
 const fileOf = async (archive: Archive | null, path: string): Promise<Buffer | Reason> => {
   try {
     return (await archive?.clinical(path)) ?? 'noFile';
@@ -58,14 +58,14 @@ const fileOf = async (archive: Archive | null, path: string): Promise<Buffer | R
   }
 };
 
-/** An identifier counts within its type and provider only. */
+/** Builds the key of a record; an identifier is unique only within its type and provider. */
 const keyOf = ({ identifier, sourceName }: ClinicalEntry, resource: Record<string, unknown>, bytes: Buffer): string => {
   const own = typeof resource.id === 'string' ? resource.id : '';
   const content = () => createHash('sha256').update(bytes).digest('hex');
   return JSON.stringify([resource.resourceType, sourceName, identifier || own || content()]);
 };
 
-/** In the order of the file; of two with one key, the one that was received last. */
+/** Reads the records, in the order of the file. Of two with the same key, the one received last is returned. */
 export const readClinical = async (
   entries: readonly ClinicalEntry[],
   { archive, tally, limits }: ClinicalParts,

@@ -1,33 +1,38 @@
-/** The elements of an export.xml as they come, in flat memory. Its DTD is passed over; entities of its own are refused. */
+/** Streams the elements of an export.xml in constant memory. Its DTD is ignored; custom entities are refused. */
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { ExportFailure } from './failure.ts';
 import type { ExportLimits } from './limits.ts';
 import { textPieces } from './text.ts';
 
-/** Of one element; what is not written is undefined. */
+/** Attributes of one element; a missing one is undefined. */
 export type Attributes = Readonly<Record<string, string>>;
-/** Called for every element inside the root. Strings are of bytes, and slices of a large one: see `kept` in text.ts. */
+/**
+ * Called for every element inside the root. Each letter of a string is one byte, and strings are slices of a large one: see
+ * `kept` in text.ts.
+ */
 export type OnElement = (name: string, attributes: Attributes) => void;
 
 export interface ElementSink {
   readonly onElement: OnElement;
-  /** After each piece, with all bytes so far. */
+  /** Called after each piece, with the number of bytes so far. */
   onPiece(bytes: number): void;
 }
 
 const ROOT = 'HealthData';
 const ENCODING = /^(utf-?8|us-ascii)$/i;
-/** Real exports nest four deep. */
+/** Maximum depth; real exports have a depth of four. */
 const DEEPEST = 64;
-/** A token of this many bytes is no export's: the parser keeps what it has not finished. */
+/** Maximum size of a token in bytes. No export has larger ones, and the parser buffers unfinished tokens. */
 const LONGEST_TOKEN = 4 * 1024 * 1024;
-/** Real exports hold stray control characters in metadata; thousands of them are a damaged file. */
+/**
+ * Errors to tolerate: real exports contain some control characters in metadata, but thousands of them indicate a damaged file.
+ */
 const TOLERATED: ReadonlySet<string> = new Set(['disallowed character.', 'malformed character entity.']);
 const MOST_TOLERATED = 1_000;
 
 interface Parsing {
   readonly parser: Pick<SaxesParser, 'write' | 'close'>;
-  /** Elements opened so far. */
+  /** Returns the number of elements opened so far. */
   opened(): number;
   depth(): number;
 }
@@ -59,7 +64,10 @@ const parsing = (onElement: OnElement): Parsing => {
   return { parser, opened: () => opened, depth: () => depth };
 };
 
-/** Fails with `not_an_export`, `wrong_encoding`, `bomb`, `damaged`, `too_large` or `cut_short`. Answers the bytes. */
+/**
+ * Reads all elements. Returns the number of bytes.
+ * @throws ExportFailure `not_an_export`, `wrong_encoding`, `bomb`, `damaged`, `too_large` or `cut_short`
+ */
 export const readElements = async (
   pieces: AsyncIterable<Buffer>,
   { onElement, onPiece }: ElementSink,

@@ -1,4 +1,4 @@
-/** A phone's health export from its file to its days. Runs in a process of its own: see process.ts. */
+/** Reads a phone's health export from its file to its days. Runs in a separate process: see process.ts. */
 import { type Archive, openArchive } from './archive.ts';
 import { createBody } from './body.ts';
 import { readClinical } from './clinical.ts';
@@ -17,16 +17,16 @@ export interface ReadExportOptions {
 }
 
 interface Opened {
-  /** Null: export.xml came alone. */
+  /** Null for a single export.xml. */
   readonly archive: Archive | null;
   readonly pieces: AsyncIterable<Buffer>;
-  /** Of export.xml, as far as that is known before it is read. */
+  /** Size of export.xml, as far as it is known before reading. */
   readonly bytes: number;
 }
 
 const FIRST_BYTES = 1_024;
 const PROGRESS_MS = 250;
-/** The least that a packed file takes of one that it promises: more is not believed when tables are measured by it. */
+/** Maximum compression ratio that is trusted; it limits the declared size, which determines the size of tables. */
 const MOST_PACKED = 100;
 
 const opened = async (source: Source, limits: ExportLimits): Promise<Opened> => {
@@ -70,7 +70,7 @@ const readFrom = async (source: Source, options: Required<ReadExportOptions>): P
   };
 };
 
-/** Rejects only when the file is not on the disk; what is wrong with it is an outcome, and then nothing else is told. */
+/** Reads an export. Rejects only when the file does not exist; a defective file is returned as an outcome without data. */
 export const readExport = async (file: ExportFile, options: ReadExportOptions = {}): Promise<PhoneReading> => {
   const source = await openSource(file);
   try {

@@ -1,27 +1,27 @@
-/** What is read from a phone's health export: days, clinical records, and what became of everything. Plain data. */
+/** Data model of a phone's health export: days, clinical records, and counts of everything. Plain data. */
 import type { ImportedReport } from '#plugins/labs/index.ts';
 import type { FileKey } from '../imports/files.ts';
 import type { DailyRow } from '../vitals.ts';
 
 export interface ExportFile {
   readonly path: string;
-  /** Of the file as it lies on disk, AES-256 in counter mode; null: it lies in the clear. */
+  /** Key of the file on disk, AES-256 in counter mode; null if it is not encrypted. */
   readonly key: FileKey | null;
-  /** As it was uploaded; what it is, is seen in its bytes. */
+  /** Name of the uploaded file; the format is determined by the content. */
   readonly name: string;
   readonly bytes: number;
 }
 
 export interface ExportProgress {
   readonly stage: 'opening' | 'records' | 'clinical' | 'days';
-  /** Of the bytes of export.xml, 0 to 1. */
+  /** Fraction of the bytes of export.xml, 0 to 1. */
   readonly share: number;
   readonly records: number;
 }
 
 /**
- * `cut_short`: it ends in the middle. `wrong_encoding`: not UTF-8. `bomb`: it unpacks to far more than it is, or declares
- * entities. All but `read` come with nothing else.
+ * Outcome of an export. `cut_short`: it ends in the middle. `wrong_encoding`: not UTF-8. `bomb`: its compression ratio exceeds
+ * the limit, or it declares entities. All but `read` come without data.
  */
 export type ExportOutcome =
   | 'read'
@@ -35,25 +35,25 @@ export type ExportOutcome =
   | 'bomb'
   | 'too_much_memory'
   | 'took_too_long'
-  /** The server stopped while it was read; it is not tried again. */
+  /** The server stopped while the file was read; it is not retried. */
   | 'interrupted';
 
 export interface ClinicalRecord {
-  /** JSON of `[type, provider, identifier]`: the same in every export of one record, while its file's name is not. */
+  /** JSON of `[type, provider, identifier]`, which is the same in every export of a record; its file name is not. */
   readonly key: string;
   readonly sourceName: string;
-  /** FHIR as it stands in the export, DSTU2 or R4. */
+  /** FHIR resource as in the export, DSTU2 or R4. */
   readonly resource: Record<string, unknown>;
 }
 
-/** Counts only, never a value; `read` is `used` and `left` together. */
+/** Counts of one type, never values; `read` is the sum of `used` and `left`. */
 export interface TallyLine {
-  /** An identifier of HealthKit, an element, or a FHIR type: as the file names it. */
+  /** An identifier of HealthKit, an element, or a FHIR type, as in the file. */
   readonly type: string;
   readonly read: number;
   readonly used: number;
   readonly left: number;
-  /** Why some were left; "" when none was. */
+  /** Why some were skipped; "" when none was. */
   readonly why: string;
 }
 
@@ -63,18 +63,18 @@ export interface PhoneReading {
   readonly exportedAt: string | null;
   readonly sex: 'female' | 'male' | null;
   readonly birthYear: number | null;
-  /** One of each source and day that has a metric, by source, then by day. */
+  /** One row per source and day with a metric, ordered by source, then by day. */
   readonly rows: readonly DailyRow[];
   readonly workouts: number;
-  /** Those that can tell a laboratory value: Observation, DiagnosticReport, Patient. */
+  /** Records that can contain a laboratory value: Observation, DiagnosticReport, Patient. */
   readonly clinical: readonly ClinicalRecord[];
   /** By type. */
   readonly tally: readonly TallyLine[];
-  /** `Record` elements, those inside correlations too. */
+  /** Number of `Record` elements, including those in correlations. */
   readonly records: number;
-  /** Different days among the rows. */
+  /** Number of distinct days among the rows. */
   readonly days: number;
-  /** Of export.xml. */
+  /** Size of export.xml. */
   readonly bytes: number;
 }
 
@@ -93,16 +93,16 @@ export const NOTHING_READ: Omit<PhoneReading, 'outcome'> = {
 
 export const unreadExport = (outcome: ExportOutcome): PhoneReading => ({ outcome, ...NOTHING_READ });
 
-/** What became of the clinical records. */
+/** Counts of the clinical records. */
 export interface ClinicalCounts {
   readonly found: number;
-  /** Records that an earlier export brought. */
+  /** Records known from an earlier export. */
   readonly known: number;
-  /** What became of the rest, as sentences. */
+  /** Sentences on the remaining records. */
   readonly words: readonly string[];
 }
 
-/** What the reading process gives: clinical records have become reports in it. */
+/** Result of the reading process, in which clinical records are converted to reports. */
 export interface ExportReading extends Omit<PhoneReading, 'clinical'> {
   readonly clinical: ClinicalCounts & { readonly reports: readonly ImportedReport[] };
 }

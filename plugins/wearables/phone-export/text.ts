@@ -1,27 +1,34 @@
 /**
- * Bytes as text, piece by piece: UTF-8 and nothing else. A letter of the text is a byte of the file: all markup is ASCII, and
- * such strings take half of the memory and are a fifth faster to parse. `kept` makes real text of the few that are kept.
+ * Converts bytes to text, piece by piece, and accepts only UTF-8. Each letter of the text is one byte of the file: all markup is
+ * ASCII, and such strings take half of the memory and are a fifth faster to parse. `kept` decodes the few strings that are
+ * stored.
  */
 import { isUtf8 } from 'node:buffer';
 import { ExportFailure } from './failure.ts';
 
 export interface TextPieces {
-  /** One letter for each byte. Fails with `wrong_encoding`. */
+  /**
+   * Returns one letter per byte.
+   * @throws ExportFailure `wrong_encoding`
+   */
   next(bytes: Buffer): string;
-  /** Fails with `cut_short` when the last character is not whole. */
+  /**
+   * Ends the text.
+   * @throws ExportFailure `cut_short` when the last character is incomplete
+   */
   end(): void;
 }
 
 export type Format = 'zip' | 'xml' | 'wrong_encoding' | 'other';
 
-/** How many bytes a character that begins with this one has. */
+/** Returns the length in bytes of a character that begins with this byte. */
 const lengthFrom = (first: number): number => {
   if (first >= 0xf0) return 4;
   if (first >= 0xe0) return 3;
   return first >= 0xc0 ? 2 : 1;
 };
 
-/** Bytes at the end that begin a character which is not whole yet: 0 to 3. */
+/** Returns the number of bytes at the end that belong to an incomplete character: 0 to 3. */
 const unfinished = (bytes: Buffer): number => {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -51,14 +58,14 @@ export const textPieces = (): TextPieces => {
   };
 };
 
-/** Bytes of one character beyond ASCII. What a reference such as `&#8217;` stands for is a real letter already. */
+/** Matches the bytes of one non-ASCII character. A reference such as `&#8217;` is already decoded. */
 const CHARACTER = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
 const LONGEST = 120;
 
-/** A copy of a slice, as it is: a slice holds the whole piece of the file. */
+/** Copies a slice unchanged, because a slice retains the whole piece of the file in memory. */
 export const flat = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
 
-/** Real text of what `next` gave, at most 120 letters of it, and a copy. */
+/** Decodes the result of `next`. Returns a copy of at most 120 letters. */
 export const kept = (text: string): string =>
   flat(
     text
@@ -70,7 +77,10 @@ export const kept = (text: string): string =>
 
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 
-/** By content, whatever the file is called. @param first bytes of the file, some hundreds are enough. */
+/**
+ * Detects the format by content, whatever the name of the file.
+ * @param first leading bytes of the file; some hundreds are enough.
+ */
 export const formatOf = (first: Buffer): Format => {
   if (first[0] === 0x50 && first[1] === 0x4b && (first[2] === 3 || first[2] === 5)) return 'zip';
   const [a, b] = [first[0], first[1]];

@@ -1,4 +1,4 @@
-/** Which types of Google Health are which of our metrics, and where their values stand. */
+/** Maps the data types of Google Health to our metrics, with the location of their values. */
 import type { MetricId } from '../vitals.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/googlehealth.';
@@ -6,22 +6,22 @@ export const ACTIVITY = `${SCOPE}activity_and_fitness.readonly`;
 export const MEASUREMENTS = `${SCOPE}health_metrics_and_measurements.readonly`;
 export const SLEEP = `${SCOPE}sleep.readonly`;
 
-/** What Google sums up for each day of a person's own clock. */
+/** A value that Google sums up for each day in the person's local time. */
 export interface Total {
   readonly type: string;
   readonly member: string;
   readonly field: string;
   readonly metric: MetricId;
   readonly scope: string;
-  /** Into our unit. */
+  /** Factor for the conversion to our unit. */
   readonly factor: number;
-  /** Google tells a nought where the device was worn and nothing was counted (its page on true zeros). */
+  /** Whether Google returns zero if the device was worn and nothing was counted (its page on true zeros). */
   readonly hasTrueZeros: boolean;
 }
 
 /**
- * Shape: POST `dataPoints:dailyRollUp` answers `{rollupDataPoints: [{civilStartTime: {date}, steps: {countSum: "6283"}}]}`
- * (developers.google.com/health/reference/rest/v4; field names and units confirmed against the live interface in
+ * Shape: POST `dataPoints:dailyRollUp` returns `{rollupDataPoints: [{civilStartTime: {date}, steps: {countSum: "6283"}}]}`
+ * (developers.google.com/health/reference/rest/v4; field names and units confirmed against the live API in
  * the-momentum/open-wearables, google/health_api/metrics).
  */
 export const TOTALS: readonly Total[] = [
@@ -73,9 +73,9 @@ export const TOTALS: readonly Total[] = [
 ];
 
 /**
- * Shape: GET `dataPoints` answers `{dataPoints: [{dailyRestingHeartRate: {date: {year, month, day}, beatsPerMinute: "58"}}],
+ * Shape: GET `dataPoints` returns `{dataPoints: [{dailyRestingHeartRate: {date: {year, month, day}, beatsPerMinute: "58"}}],
  * nextPageToken}` (health_v4 of googleapis for Dart; googleapis.dev DailyOxygenSaturation, DailyRespiratoryRate). Daily HRV is
- * RMSSD by Google's own words.
+ * RMSSD according to Google.
  */
 export const DAILIES: readonly {
   readonly type: string;
