@@ -1,12 +1,14 @@
-/** Confirmed values of a device over all its reports, by marker and day: what trends, insights and exports are made of. */
+/**
+ * Builds the history of confirmed values of a device over all its reports, by marker and day, for trends, insights and exports.
+ */
 import type { Book, Marker } from '#plugins/biomarkers/index.ts';
 import { type Assessed, assessAll } from './assess.ts';
 import type { Report } from './sealed-report.ts';
 
 export interface Draw {
-  /** The day of the draw, RFC 3339; the day of the report where the draw's is not known. */
+  /** Day of the draw, RFC 3339; the day of the report if that of the draw is unknown. */
   readonly day: string;
-  /** Whether the day is the draw's own. */
+  /** Whether the day is that of the draw. */
   readonly isDrawDay: boolean;
   readonly reportId: string;
   readonly labName: string;
@@ -17,13 +19,13 @@ export interface Draw {
 
 export interface MarkerHistory {
   readonly marker: Marker;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly draws: readonly Draw[];
-  /** Confirmed values that do not convert to the marker's unit, and so cannot stand beside the others. */
+  /** Confirmed values that do not convert to the marker's unit, and so cannot be compared with the others. */
   readonly apart: readonly Omit<Draw, 'value'>[];
 }
 
-/** Whether the last value is beyond a limit at which a doctor is needed now: then nothing else is said beside it. */
+/** Returns whether the last value is beyond a limit at which a doctor is needed now; nothing else is then shown beside it. */
 export const isCritical = ({ draws }: MarkerHistory): boolean => draws.at(-1)?.assessed.flag === 'critical';
 
 const dayOf = (report: Report): Pick<Draw, 'day' | 'isDrawDay'> =>
@@ -31,7 +33,7 @@ const dayOf = (report: Report): Pick<Draw, 'day' | 'isDrawDay'> =>
     ? { day: report.collectedAt, isDrawDay: true }
     : { day: report.reportedAt ?? report.createdAt.slice(0, 10), isDrawDay: false };
 
-/** Only what a person has confirmed; markers by name. */
+/** Builds the history from values that a person has confirmed; markers are ordered by name. */
 export const historyOf = (book: Book, reports: readonly Report[]): readonly MarkerHistory[] => {
   const found = new Map<string, { marker: Marker; draws: Draw[]; apart: Omit<Draw, 'value'>[] }>();
   for (const report of reports)

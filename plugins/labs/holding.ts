@@ -1,4 +1,4 @@
-/** What labs keep for a device, for its export, its move and its end. */
+/** Implements the export, move and erasure of the laboratory data of a device. */
 import type { Secrets } from '#core/secrets.ts';
 import type { Book } from '#plugins/biomarkers/index.ts';
 import type { Holding } from '#plugins/devices/index.ts';
@@ -19,7 +19,7 @@ interface Parts {
 const counted = (what: string, count: number) => (count ? [{ what, count }] : []);
 
 export const labHolding = ({ secrets, uploads, book }: Parts): Holding => {
-  /** Files of reports that were erased before they were read. */
+  /** Reports that were erased before they were read, and whose files are to be removed. */
   const left: { readonly id: string; readonly files: number }[] = [];
   return {
     name: 'labs',

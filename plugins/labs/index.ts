@@ -20,7 +20,7 @@ import { trendPages } from './trends/page.ts';
 const routes = [...labRoutes, ...supplementRoutes, ...insightRoutes, ...documentRoutes, ...fhirRoutes];
 const pages = [...labPages, ...supplementPages, ...trendPages];
 
-/** Laboratory reports: read, checked by the person, shown beside ranges and evidence, on one device. */
+/** Plugin for laboratory reports: read, reviewed by the person, shown beside ranges and evidence, on one device. */
 export const labsPlugin = definePlugin<LabServices>({
   name: 'labs',
   summary: 'Laboratory reports of a device: upload, review, results',
@@ -46,7 +46,7 @@ export type { DayKeeper, DaySeries } from './days/keeper.ts';
 export { type KeptClinical, keepClinical, knownClinicalKeys } from './fhir/clinical.ts';
 export type { ClinicalContext, ClinicalReading, ReadClinicalRecords } from './fhir/clinical-reader.ts';
 export type { ImportedReport } from './fhir/observations-to-report.ts';
-/** The address of the module with `readClinicalRecords`, for a process that has no database and loads no plugin. */
+/** URL of the module with `readClinicalRecords`, for a process that has no database and loads no plugin. */
 export const clinicalReader = new URL('./fhir/clinical-reader.ts', import.meta.url).href;
 export type { LogEntry } from './supplements/kept-entry.ts';
 export { readLog } from './supplements/log-store.ts';

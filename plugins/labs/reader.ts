@@ -1,4 +1,4 @@
-/** The reading processes with the book of today: when content changes, the next file is read by a new one. */
+/** Provides reading processes with the current book: when the content changes, the next file is read by a new process. */
 
 import type { VisionModel } from '#core/models/port.ts';
 import type { Book } from '#plugins/biomarkers/index.ts';
@@ -18,7 +18,7 @@ interface Booked<R> {
   stop(): Promise<void>;
 }
 
-/** Keeps one reader, made with the first file (most servers never read one), and with each new book. */
+/** Caches one reader, which is created with the first file (most servers never read one), and again with each new book. */
 const booked = <R extends Pick<Reader, 'retire' | 'stop'>>(
   book: () => Promise<Book>,
   create: (book: Book) => Promise<R>,
@@ -55,7 +55,7 @@ export const bookedReader = ({ book, vision }: Parts): ReportReader => {
     read: async (files, { permission, ...options }) =>
       (await readers.now()).read(files, {
         ...options,
-        // Without a permission the model would refuse; the page is then not even drawn for it.
+        // Without a permission the model would refuse, so the page is not even rendered for it.
         ...(vision &&
           permission && {
             vision: (png: Buffer, prompt: string, schema: object) =>

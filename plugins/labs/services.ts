@@ -1,4 +1,4 @@
-/** What the labs plugin keeps running: the queue, and the process that reads. */
+/** Services of the labs plugin: the queue, and the reading process. */
 import type { Host } from '#core/plugin.ts';
 import { createReadingBudget, type ReadingBudget } from '#core/readers/reading-budget.ts';
 import { createReadingTurns, type ReadingTurns } from '#core/readers/reading-turns.ts';
@@ -15,21 +15,21 @@ import { labUploads, type Uploads } from './uploads.ts';
 export interface LabServices {
   readonly queue: ReadingQueue;
   readonly uploads: Uploads;
-  /** What reading costs, by who sent the file: counted together with files that other plugins read. */
+  /** Processor time per sender, shared with files that other plugins read. */
   readonly budget: ReadingBudget;
-  /** Of files of FHIR, which are read while the request waits. */
+  /** Permits to read FHIR files, which are read during the request. */
   readonly turns: ReadingTurns;
   readonly readFhir: FhirReader['read'];
-  /** Called by a plugin as it starts that keeps days of a device: they stand beside its values. */
+  /** Registers a plugin that stores days of a device, which are shown beside its values; called when that plugin starts. */
   besides(keeper: DayKeeper): void;
   readonly keepers: readonly DayKeeper[];
   book(): Promise<Book>;
-  /** Null when there is none. */
+  /** Returns the state of a report; null if it does not exist. */
   stateOf(reportId: string): Promise<Report['state'] | null>;
   stop(): Promise<void>;
 }
 
-/** As many as have a process: see fhir/process.ts. */
+/** Number of concurrent FHIR reads, which equals the number of processes: see fhir/process.ts. */
 const FHIR_AT_ONCE = 2;
 
 export const startLabs = (host: Host): LabServices => {

@@ -1,4 +1,4 @@
-/** Reports as `/api/account/export` gives them: the conventions' object, with everything that was read beside it. */
+/** Formats reports for `/api/account/export`: the object of the conventions, plus everything that was read. */
 import type { Book } from '#plugins/biomarkers/index.ts';
 import { type Assessed, assessAll } from './assess.ts';
 import type { Report } from './sealed-report.ts';
@@ -11,7 +11,7 @@ const ourRange = ({ range }: Assessed) =>
     population: populationOf(range),
   };
 
-/** Who a range is for, in words: "women, 19 to 40 years, fasting". */
+/** Describes the population of a range: "women, 19 to 40 years, fasting". */
 export const populationOf = (range: NonNullable<Assessed['range']>): string => {
   const { sex, ageFrom, ageTo, isPregnant, note } = range;
   const who = sex === 'any' ? 'adults' : sex === 'female' ? 'women' : 'men';

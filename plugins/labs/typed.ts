@@ -1,12 +1,12 @@
-/** Values as people type them: a number with a sign before it, a comma or a point in it, or a word. */
+/** Parses values as people type them: a number with an optional comparator and a comma or point, or a word. */
 import type { Comparator } from './report.ts';
 
 export interface Typed {
   readonly value: number | null;
   readonly comparator: Comparator;
-  /** Blanks put right; what is shown. */
+  /** The text with normalized spaces, as shown. */
   readonly text: string;
-  /** A comma or point that could as well part the thousands: `1,234`. */
+  /** The comma or point may also be a thousands separator: `1,234`. */
   readonly isEither: boolean;
   /** Neither a number nor a word: `5.4.1`. */
   readonly isUnclear: boolean;
@@ -14,7 +14,7 @@ export interface Typed {
 
 const SIGNS: Readonly<Record<string, Comparator>> = { '<': '<', '≤': '<', '<=': '<', '>': '>', '≥': '>', '>=': '>' };
 const NUMBER = /^(<=|>=|[<>≤≥])?\s*([-−]?\d{1,9}(?:[.,]\d{1,6})?)(?:\s*[x×*]\s*10\s*(?:\^|\*{1,2}|e)\s*(\d{1,2}))?$/i;
-/** With both signs, the last one is the decimal sign. */
+/** Matches a number with grouped thousands; of two separators, the last one is the decimal separator. */
 const GROUPED = /^(<=|>=|[<>≤≥])?\s*(\d{1,3}(?:([.,' ])\d{3})+(?:[.,]\d{1,6})?)$/;
 
 const plain = (text: string, comparator: Comparator, value: number | null, doubts = {}): Typed => ({
@@ -52,7 +52,7 @@ export const readTyped = (typed: string): Typed => {
   return plain(text, '=', null, { isUnclear: text === '' || /\d\D*\d/.test(text) });
 };
 
-/** "3,5 - 5,1", "< 200", "> 60", "3.5 to 5.1": the bounds as far as they can be read. */
+/** Parses "3,5 - 5,1", "< 200", "> 60" or "3.5 to 5.1"; a bound that cannot be read is null. */
 export const readTypedRange = (typed: string): { low: number | null; high: number | null; text: string } => {
   const text = typed.normalize('NFC').replace(/\s+/g, ' ').trim();
   const sides = /^(.+?)\s*(?:-|–|—|to|bis)\s*(.+)$/i.exec(text);

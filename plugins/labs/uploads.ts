@@ -1,4 +1,4 @@
-/** Files between their arrival and their reading: sealed in the object store, gone once they are read. */
+/** Stores files between upload and reading, sealed in the object store; they are deleted once they are read. */
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { Secrets } from '#core/secrets.ts';
@@ -13,18 +13,18 @@ const reportOf = (key: string): string => key.slice(FOLDER.length).split('/')[0]
 
 export interface Uploads {
   /**
-   * Seals files of this machine; the caller removes them.
-   * @returns the SHA-256 of all of them, in hex
+   * Seals local files, which the caller removes.
+   * @returns the SHA-256 over the bytes of all files, in hex
    */
   put(reportId: string, paths: readonly string[]): Promise<string>;
-  /** Returns a file, counted from 0; null when it is not there any more. */
+  /** Returns a file by its index, starting at 0; null if it no longer exists. */
   get(reportId: string, at: number): Promise<Buffer | null>;
   remove(reportId: string, files: number): Promise<void>;
-  /** Removes files of reports that wait no longer, or are no more; answers how many. */
+  /** Removes the files of reports that no longer wait or no longer exist. Returns how many. */
   sweep(isWaiting: (reportIds: readonly string[]) => Promise<ReadonlySet<string>>, now?: number): Promise<number>;
 }
 
-/** An upload that is under way has its files and no row yet. */
+/** Minimum age of a file to remove: an upload in progress has its files before its row. */
 const GRACE_MS = 3_600_000;
 const BATCH = 200;
 
@@ -33,7 +33,7 @@ export const labUploads = (objects: ObjectStore, secrets: Secrets): Uploads => (
     const hash = createHash('sha256');
     for (const [at, from] of paths.entries()) {
       const key = keyOf(reportId, at);
-      // Beside the upload: what a killed process leaves there goes with it.
+      // The sealed file is beside the upload, so that it is removed with it if the process is killed.
       const to = `${from}.sealed`;
       try {
         await secrets.sealFile(

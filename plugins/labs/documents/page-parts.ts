@@ -1,10 +1,10 @@
-/** What headings, lists and tables of a tagged PDF are drawn with: the open document, its voices, its measures. */
+/** Shared parts of a tagged PDF: the open document, its text styles and its measures. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import PDFDocument from 'pdfkit';
 
-/** WinAnsi fonts have no µ, ≥ or superscripts beyond ³. */
+/** Folder of the embedded fonts; WinAnsi fonts have no µ, ≥ or superscripts beyond ³. */
 const FONTS = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf');
 export const MARGIN = 48;
 export const FOOT = 40;
@@ -28,11 +28,14 @@ export interface FlowOptions {
   readonly createdAt: Date;
 }
 
-/** Tables for ligatures and kerning: to read them takes most of the time of a document, and words with ligatures are copied badly. */
+/**
+ * Tables for ligatures and kerning. Parsing them takes most of the time of a document, and words with ligatures are copied
+ * incorrectly.
+ */
 const SHAPING = new Set(['GPOS', 'GSUB', 'GDEF', 'kern']);
 const fonts = new Map<string, Buffer>();
 
-/** A font without what it shapes words with: the names of these tables are made unknown. */
+/** Returns a font without its shaping tables, whose names are overwritten with an unknown one. */
 const fontOf = (name: string): Buffer => {
   const known = fonts.get(name);
   if (known) return known;
@@ -43,7 +46,7 @@ const fontOf = (name: string): Buffer => {
   return bytes;
 };
 
-/** The document under way. */
+/** The document being written. */
 export interface State {
   readonly doc: Document;
   readonly root: Struct;
@@ -70,12 +73,12 @@ export const openPages = ({ title, createdAt }: FlowOptions): State => {
   return { doc, root, width: doc.page.width - 2 * MARGIN, bottom: doc.page.height - FOOT - 24 };
 };
 
-/** A place for so many points, on this page or on a new one. */
+/** Starts a new page unless the given height, in points, fits on this one. */
 export const room = ({ doc, bottom }: State, height: number): void => {
   if (doc.y + height > bottom && doc.y > MARGIN) doc.addPage();
 };
 
-/** Text under a tag, all of it on one page. */
+/** Draws text under a tag, all of it on one page. */
 export const tagged = (state: State, parent: Struct, tag: string, draw: () => void, options: object = {}): void => {
   const element = state.doc.struct(tag, options);
   parent.add(element);

@@ -1,4 +1,4 @@
-/** The document for a doctor's visit. */
+/** Route of the document for a doctor's visit. */
 import type { Static } from 'typebox';
 import { defineRoute, type Route } from '#core/plugin.ts';
 import { back, devicesPlugin } from '#plugins/devices/index.ts';
@@ -39,7 +39,7 @@ const pdfRoute = (flow: Flow): Route =>
       const course = await readCourse(context);
       const interplay = await interplayOf(context.use(interactionsPlugin), course.log);
       const visit = visitOf({ ...course, report, interplay, baseUrl: context.config.text('BASE_URL') });
-      // Loaded with the first document.
+      // The module is loaded with the first document.
       const { visitPdf } = await import('./visit-pdf.ts');
       return {
         body: await visitPdf(visit, new Date(report.updatedAt)),

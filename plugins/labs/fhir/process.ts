@@ -1,4 +1,4 @@
-/** Reading FHIR in a process of its own: what a file costs, it costs that process. */
+/** Reads FHIR in a separate process, which bounds its memory and time. */
 import {
   createBoundedProcesses,
   type Failure,
@@ -24,9 +24,9 @@ export interface FhirOptions extends Reported {
 }
 
 export interface FhirReader {
-  /** Rejects only when `signal` aborts or the reader is stopped. */
+  /** Reads a file. Rejects only when `signal` aborts or the reader is stopped. */
   read(path: string, options?: FhirOptions): Promise<FhirFile | FhirProblem>;
-  /** Lets what is being read end, and the processes with it. */
+  /** Stops the processes after they have finished their current work. */
   retire(): Promise<void>;
   stop(): Promise<void>;
 }

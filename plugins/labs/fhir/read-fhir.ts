@@ -1,4 +1,4 @@
-/** A file of FHIR in JSON, from its bytes to reports, or what is wrong with it. Runs in a process of its own: see process.ts. */
+/** Converts a file of FHIR in JSON to reports, or returns a problem. Runs in a separate process: see process.ts. */
 import { createHash } from 'node:crypto';
 import type { Book } from '../reading/book.ts';
 import {
@@ -12,21 +12,21 @@ import {
 } from './observations-to-report.ts';
 
 export interface FhirProblem {
-  /** As the answer 422 names it. */
+  /** Type of the problem in a 422 response. */
   readonly type: 'json_invalid' | 'too_long' | 'value_error';
   readonly msg: string;
 }
 
 export interface FhirFile extends Imported {
-  /** Of its bytes, in hex. */
+  /** Hash of the file's bytes, in hex. */
   readonly sha256: string;
 }
 
-/** Objects, lists and members: each takes a hundred bytes of memory, and no person's record has so many. */
+/** Maximum number of objects, lists and members. Each takes a hundred bytes of memory, and no person's record has more. */
 const MOST_NODES = 2_000_000;
 const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];
 
-/** Counts before anything is made of the bytes; commas within texts count, too. */
+/** Counts nodes before parsing; commas within strings count, too. */
 const countNodes = (bytes: Uint8Array): number => {
   let nodes = 0;
   for (const byte of bytes) if (byte === COMMA || byte === BRACKET || byte === BRACE) nodes += 1;

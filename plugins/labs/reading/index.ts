@@ -1,4 +1,7 @@
-/** Reads laboratory reports: files in, values with their doubts out. No network, no database; best run in a process of its own (process.ts). */
+/**
+ * Reads laboratory reports: converts files to values with doubts. It uses no network and no database, and should run in a
+ * separate process (process.ts).
+ */
 import type { Reading, TestType } from '../report.ts';
 import type { Book } from './book.ts';
 import { cropOf } from './crops.ts';
@@ -21,15 +24,15 @@ export interface ReadOptions {
   readonly book: Book;
   readonly testType: TestType;
   readonly onProgress?: (progress: Progress) => void;
-  /** An abort is thrown on between two pages. */
+  /** An abort is raised between two pages. */
   readonly signal?: AbortSignal;
-  /** A model that looks at pictures; asked for pages without a text layer. */
+  /** Vision model, used for pages without a text layer. */
   readonly vision?: Vision;
 }
 
 export interface ReadResult {
   readonly reading: Reading;
-  /** PNG pictures of the rows that were read by letters, by index of the value. */
+  /** PNG images of the rows that OCR read, by index of the value. */
   readonly crops: ReadonlyMap<number, Buffer>;
 }
 
@@ -42,7 +45,7 @@ const cropsOf = async (reading: Reading, pages: readonly ReadPage[]): Promise<Ma
   return crops;
 };
 
-/** Files that cannot be read are told in `reading.files`; nothing is thrown for them. */
+/** Reads a report. Files that cannot be read are listed in `reading.files`; nothing is thrown for them. */
 export const readReport = async (uploads: readonly UploadedReport[], options: ReadOptions): Promise<ReadResult> => {
   const letters = createLetters();
   try {

@@ -1,4 +1,4 @@
-/** Words to lines, top to bottom, each from left to right. */
+/** Groups words into lines, from top to bottom, each from left to right. */
 import { around, median, type Rectangle, type Word } from './page-words.ts';
 
 export interface Line extends Rectangle {
@@ -9,14 +9,20 @@ const middle = (word: Rectangle): number => word.y + word.height / 2;
 
 const share = (a: Rectangle, b: Rectangle): number => Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
 
-/** Words of one line never lie above one another: a wrapped name beside a centred value stays two lines. */
+/**
+ * Returns whether two words overlap horizontally. Words of one line never do, so a wrapped name beside a centred value remains
+ * two lines.
+ */
 const covers = (a: Rectangle, b: Rectangle): boolean =>
   Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x) > 0.3 * Math.min(a.width, b.width);
 
 const nearest = (words: readonly Word[], word: Word): Word =>
   words.reduce((best, other) => (Math.abs(other.x - word.x) < Math.abs(best.x - word.x) ? other : best));
 
-/** A page may still lean a little: a word is compared with the nearest one of the line, not with all of it. */
+/**
+ * Returns whether the word belongs to the line. It is compared with the nearest word of the line only, because a page may still
+ * be slightly tilted.
+ */
 const belongs = (words: readonly Word[], word: Word): boolean => {
   const beside = nearest(words, word);
   const lower = Math.min(beside.height, word.height);
@@ -44,7 +50,7 @@ export const linesOf = (words: readonly Word[]): Line[] => {
   return [...done, ...open].map(toLine).sort((a, b) => middle(a) - middle(b));
 };
 
-/** Runs of words with no wide gap between them: what a table has as cells. */
+/** Splits words at wide gaps, into the cells of a table. */
 export const cellsOf = (words: readonly Word[]): Word[][] => {
   const cells: Word[][] = [];
   for (const [at, word] of words.entries()) {
@@ -54,6 +60,6 @@ export const cellsOf = (words: readonly Word[]): Word[][] => {
   return cells;
 };
 
-/** Whether the gap between two neighbours is wider than one between words. */
+/** Returns whether the gap between two neighbours is wider than a space between words. */
 export const isApart = (before: Word, word: Word): boolean =>
   word.x - (before.x + before.width) > 0.7 * Math.min(before.height, word.height);

@@ -1,16 +1,16 @@
-/** Two readings of one picture as one: each sees words that the other misses, and where they differ there is something to look at. */
+/** Merges two readings of one image: each finds words that the other misses, and differences become rivals. */
 import type { Word } from './page-words.ts';
 
 const share = (a0: number, a1: number, b0: number, b1: number): number =>
   (Math.min(a1, b1) - Math.max(a0, b0)) / Math.min(a1 - a0, b1 - b0);
 
-/** Two words at one place. */
+/** Returns whether two words overlap. */
 const meet = (a: Word, b: Word): boolean =>
   share(a.x, a.x + a.width, b.x, b.x + b.width) > 0.4 && share(a.y, a.y + a.height, b.y, b.y + b.height) > 0.4;
 
 const bare = (text: string): string => text.replace(/[|_'"“”‘’`~]/g, '');
 
-/** Groups of words of either reading that share their places. */
+/** Groups the words of both readings that overlap. */
 const groupsOf = (first: readonly Word[], second: readonly Word[]): { first: Word[]; second: Word[] }[] => {
   const group = new Map<Word, { first: Word[]; second: Word[] }>();
   const groups = new Set<{ first: Word[]; second: Word[] }>();
@@ -48,7 +48,9 @@ const joined = (words: readonly Word[]): string =>
 
 const least = 0.35;
 
-/** Of a word that only one reading saw: dust is read as letters now and then, a number rarely. */
+/**
+ * Returns whether a word that only one reading found is probably real: dust is sometimes read as letters, but rarely as a number.
+ */
 const isLikely = ({ text, confidence }: Word): boolean => confidence >= least || /\d/.test(text);
 
 export const merged = (first: readonly Word[], second: readonly Word[]): Word[] =>

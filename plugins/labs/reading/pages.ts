@@ -1,4 +1,4 @@
-/** The pages of an upload as words, from text layers where there are any, else by letters. */
+/** Reads the pages of an upload as words, from text layers if present, otherwise by OCR. */
 import { ReadingFailure } from './failure.ts';
 import type { Letters } from './letters.ts';
 import type { OpenFile } from './opening.ts';
@@ -7,7 +7,7 @@ import { type Grey, openPicture } from './picture.ts';
 import { readPicture } from './picture-pages.ts';
 
 export interface ReadPage extends PageWords {
-  /** What letters were read from; null for a text layer. */
+  /** The image that OCR read; null for a text layer. */
   readonly picture: Grey | null;
 }
 
@@ -15,11 +15,14 @@ export interface PageReading {
   readonly letters: Letters;
   readonly onPage: (stage: 'text' | 'letters', page: number) => void;
   readonly signal: AbortSignal | undefined;
-  /** By `performance.now()`. */
+  /** Start time, as of `performance.now()`. */
   readonly begunAt: number;
 }
 
-/** A long scan is read once where reading it twice would take minutes; its numbers are looked at again all the same. */
+/**
+ * Time in seconds after which pages are read only once, because reading a long scan twice would take minutes; its numbers are
+ * still read again.
+ */
 const twiceSeconds = 45;
 const isEarly = ({ begunAt }: PageReading): boolean => performance.now() - begunAt < twiceSeconds * 1000;
 
@@ -43,7 +46,7 @@ const pdfPage = async (file: OpenFile, number: number, place: Place, reading: Pa
   }
 };
 
-/** A file that fails on one page fails as a whole: half a report would read as a whole one. */
+/** Reads the pages of a file. A failure on one page fails the whole file, because a partial report would look complete. */
 const filePages = async (file: OpenFile, at: number, before: number, reading: PageReading): Promise<ReadPage[]> => {
   const pages: ReadPage[] = [];
   for (let number = 1; number <= file.pages; number += 1) {

@@ -1,4 +1,4 @@
-/** A page that is a picture: its words by letters, tried in quarter turns when nothing is read. */
+/** Reads a page that is an image by OCR, and tries quarter turns when nothing is recognised. */
 import type { Letters } from './letters.ts';
 import { merged } from './merging.ts';
 import type { Word } from './page-words.ts';
@@ -13,7 +13,7 @@ export interface PictureRead {
 
 export interface PictureMeans {
   readonly letters: Letters;
-  /** Two readings of the page see more than one, and take twice the time. */
+  /** Whether to read the page twice, which finds more words but takes twice the time. */
   readonly isTwice: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -21,14 +21,14 @@ export interface PictureMeans {
 const sure = 0.6;
 const enough = 60;
 
-/** Letters of words that were read surely: a page on its side gives next to none. */
+/** Counts the letters of words with a high confidence; a page on its side has almost none. */
 const goodLetters = (words: readonly Word[]): number =>
   words.reduce(
     (sum, { text, confidence }) => sum + (confidence >= sure && /[\p{L}\d]{2}/u.test(text) ? text.length : 0),
     0,
   );
 
-/** Dust and remains of rules. */
+/** Returns whether a result is a word, and not dust or the remains of a rule. */
 const isWord = ({ text, confidence, width, height }: Word): boolean =>
   text !== '' &&
   width > 0 &&
@@ -36,7 +36,7 @@ const isWord = ({ text, confidence, width, height }: Word): boolean =>
   !(confidence < 0.3 && !/[\p{L}\d]/u.test(text)) &&
   !/^[|_—\-[\]{}~'"“”‘’`]+$/.test(text.replace(/^-$/, 'x'));
 
-/** Once for words strewn over the page, once line by line. */
+/** Reads the image once for scattered words, and once line by line. */
 const readWords = async (png: Buffer, letters: Letters, isTwice: boolean): Promise<readonly Word[]> => {
   const sparse = (await letters.read(png, 'sparse')).filter(isWord);
   if (!isTwice || goodLetters(sparse) < enough) return sparse;
@@ -55,7 +55,7 @@ const readTurned = async (
   return { words, grey: ready.grey, capHeight: ready.capHeight };
 };
 
-/** What was read with most sure letters; the picture as it stands first. */
+/** Returns the reading with the most confident letters, starting with the unrotated image. */
 export const readPicture = async (picture: Picture, means: PictureMeans): Promise<PictureRead> => {
   const { signal } = means;
   let best = await readTurned(picture, 0, means);

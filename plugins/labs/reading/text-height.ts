@@ -1,9 +1,9 @@
-/** How high the letters of a picture are, by the heights of what is dark and hangs together. */
+/** Measures the letter height of an image, from the heights of its dark connected components. */
 import type { Grey } from './picture.ts';
 
 const dark = 150;
 
-/** Runs of dark pixels of one row, joined to those above them by union and find. */
+/** Runs of dark pixels in a row, joined to those above them by union-find. */
 interface Shapes {
   readonly parent: number[];
   readonly top: number[];
@@ -68,7 +68,7 @@ const joinRuns = (above: readonly Run[], below: readonly Run[], shapes: Shapes):
 const isLetter = (width: number, height: number): boolean =>
   height >= 5 && height < 120 && width < 3 * height && height < 8 * width;
 
-/** Capitals and digits: the higher of the two usual heights. 0 when there are no letters. */
+/** Returns the height of capitals and digits, the higher of the two usual heights; 0 when there are no letters. */
 export const capHeightOf = (grey: Grey): number => {
   const shapes: Shapes = { parent: [], top: [], bottom: [], left: [], right: [] };
   let above: Run[] = [];
@@ -76,7 +76,7 @@ export const capHeightOf = (grey: Grey): number => {
     const runs = runsOf(grey, row, shapes);
     joinRuns(above, runs, shapes);
     above = runs;
-    // A picture of noise, not of letters.
+    // The image consists of noise, not of letters.
     if (shapes.parent.length > 3_000_000) return 0;
   }
   const heights: number[] = [];

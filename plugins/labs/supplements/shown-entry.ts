@@ -1,4 +1,4 @@
-/** Log entries as the API answers them and as the export gives them. */
+/** Formats log entries as JSON for the API and for the export. */
 import { Type } from 'typebox';
 import type { Checked, Interaction, Interplay } from './interplay.ts';
 import type { LogEntry } from './kept-entry.ts';
@@ -50,7 +50,7 @@ export const EntryJson = Type.Object({
   created_at: text,
 });
 
-/** Without what is found about it today, which is no data of the person. */
+/** Formats the entry without its current interactions, which are not data of the person. */
 export const keptEntryJson = (entry: LogEntry) => {
   const isSubject = entry.slugKind === 'supplement' || entry.slugKind === 'substance';
   return {

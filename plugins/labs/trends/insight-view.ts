@@ -1,4 +1,4 @@
-/** A comparison before and after, in words for the trends page and the document for the doctor. */
+/** Formats a comparison before and after for the trends page and the document for the doctor. */
 import { type Static, Type } from 'typebox';
 import { unitText } from '#plugins/biomarkers/index.ts';
 import { dayInWords } from '#plugins/evidence/index.ts';

@@ -1,11 +1,11 @@
-/** Days as labs asks for them: each metric as a series, of the one source that counts on each day. */
+/** Provides days to the labs plugin: each metric as a series, with the chosen source of each day. */
 import type { DayKeeper, DaySeries } from '#plugins/labs/index.ts';
 import { type DailyRow, METRICS, type Metric, type MetricId } from '../vitals.ts';
 import { chooseDays } from './choose.ts';
 import { readDays, spanOf } from './daily-store.ts';
 import { knownOf, unitOf, wordsOf } from './known.ts';
 
-/** Those that people look at beside laboratory values, in the order in which they stand there; the rest is named. */
+/** Metrics of most interest beside laboratory values, in the order shown; the others are only named. */
 const MAIN: readonly MetricId[] = [
   'resting_hr_bpm',
   'hrv_rmssd_ms',
@@ -19,7 +19,7 @@ const MAIN: readonly MetricId[] = [
   'steps',
 ];
 
-/** Main ones first; the sort is stable, so that the rest keeps its order. */
+/** Returns the sort key: main metrics first. The sort is stable, so the others keep their order. */
 const place = ({ id }: Metric): number => (MAIN.includes(id) ? MAIN.indexOf(id) : MAIN.length);
 const ORDERED: readonly Metric[] = METRICS.toSorted((a, b) => place(a) - place(b));
 
@@ -32,7 +32,10 @@ const PRESSURE: readonly MetricId[] = ['systolic', 'diastolic'];
 
 type Named = Pick<DailyRow, 'source' | 'origin'>;
 
-/** A ring's name in a phone's export and at its vendor is one name for two ways to count: they are told apart. */
+/**
+ * Returns a function that names a source. A ring has the same name in a phone's export and at its vendor, but the two count
+ * differently, so the names are made distinct.
+ */
 const sourceNames = (rows: readonly Named[]): ((of: Named) => string) => {
   const origins = Map.groupBy(rows, ({ source }) => source);
   const isShared = new Set(
@@ -42,7 +45,10 @@ const sourceNames = (rows: readonly Named[]): ((of: Named) => string) => {
     isShared.has(source) ? `${source} (${origin === 'phone' ? 'phone export' : origin})` : source;
 };
 
-/** @param rows of all sources. Those with most use first. */
+/**
+ * Builds the series, main metrics first.
+ * @param rows of all sources.
+ */
 export const daySeries = (rows: readonly DailyRow[]): readonly DaySeries[] => {
   const days = chooseDays(rows);
   const nameOf = sourceNames(rows);

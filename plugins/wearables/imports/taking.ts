@@ -1,17 +1,17 @@
-/** What both ways of an upload end in: the form's one request, and the parts. */
+/** Queues exports for both ways of uploading: the form's single request, and the resumable upload. */
 import { coreErrors } from '#core/errors.ts';
 import type { Context } from '#core/plugin.ts';
 import { keepConsent, requireConsent } from '#plugins/devices/index.ts';
 import type { WearableServices } from '../services.ts';
 import { addImport, countWaiting, type KeptImport, type Shelf } from './import-store.ts';
 
-/** Which text was agreed to; changes with the form's. */
+/** Version of the consent text; it changes with the text of the form. */
 const CONSENT_WORDING = 'wearables-2026-11';
 const GIGABYTE = 1024 ** 3;
-/** Of all devices: rows, and bytes on disk. */
+/** Limits on waiting exports over all devices: rows, and bytes on disk. */
 const MOST_WAITING = 500;
 const MOST_WAITING_BYTES = 32 * GIGABYTE;
-/** Of one address. */
+/** Limit per address. */
 const MOST_WAITING_OWN = 5;
 const RETRY_SECONDS = 600;
 
@@ -19,8 +19,9 @@ export const busy = (seconds: number) =>
   coreErrors.reduced_capacity({}, { headers: { 'Retry-After': String(seconds) }, body: { retry_after: seconds } });
 
 /**
+ * Checks the limits.
  * @throws AppError 503 when too many exports wait already, 429 when too many of them are from the caller's address or its files
- *   took too much processor time of late
+ * recently used too much processor time
  */
 export const refuseWhenFull = async ({
   db,
@@ -47,11 +48,11 @@ interface Taken {
   readonly place: string;
   readonly sender: string;
   readonly kept: KeptImport;
-  /** An upload in parts was begun with it; of one without nothing is kept. */
+  /** Consent given at the start of a resumable upload; without it nothing is stored. */
   readonly consent: boolean;
 }
 
-/** Notes what was agreed to, and puts the export in the queue; the caller wakes it once this is kept. */
+/** Records the consent and queues the export. The caller wakes the queue after the transaction has committed. */
 export const queueImport = async (shelf: Shelf, { consent, ...taken }: Taken): Promise<void> => {
   requireConsent(consent);
   await keepConsent(shelf.em, shelf.device, { subject: 'phone_health', wording: CONSENT_WORDING, isGiven: true });

@@ -1,4 +1,4 @@
-/** The end of a flow: the code becomes tokens, and the tokens a connection. */
+/** Completes a flow: exchanges the code for tokens, and stores the connection. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { VendorError } from '../vendors/vendor-error.ts';
 import { exchangeCode } from './client.ts';
@@ -10,7 +10,7 @@ import type { Syncing } from './syncing.ts';
 import { putConnection } from './tokens.ts';
 import { vendorApi } from './vendor-api.ts';
 
-/** RFC 6749, 4.1.2.1: a person says no with this one. */
+/** Error code for a denial by the person, RFC 6749, 4.1.2.1. */
 const DENIED = 'access_denied';
 
 export const refusal = (error: string): Completion => ({ refused: error === DENIED ? 'by-person' : 'by-vendor' });
@@ -21,7 +21,7 @@ interface Code {
   readonly verifier: string;
 }
 
-/** Exchanges the code, registers the person where that is needed, and keeps the tokens. */
+/** Exchanges the code, registers the user if the vendor requires it, and stores the tokens. */
 export const connecting =
   (parts: Syncing) =>
   async (programme: Programme, { device, code, verifier }: Code): Promise<Completion> => {

@@ -1,4 +1,4 @@
-/** A vendor as this installation is registered with it: client, addresses, and where its callback leads. */
+/** Registration of this installation with a vendor: client, endpoints, and redirect URI. */
 import type { Config } from '#core/config.ts';
 import { OperatorError } from '#core/errors.ts';
 import { findVendor } from '../vendors/index.ts';
@@ -12,13 +12,16 @@ export interface Programme {
 }
 
 export interface Programmes {
-  /** Null where the operator has no client, or the vendor has ended. */
+  /** Returns the registration; null if the operator has no client, or the vendor has ended. */
   of(vendor: Vendor): Programme | null;
 }
 
 const MEMBERS = ['issuer', 'authorize', 'token', 'revoke', 'data'];
 
-/** @throws OperatorError when WEARABLE_ENDPOINTS is not as the README says. */
+/**
+ * Parses the endpoint overrides.
+ * @throws OperatorError when WEARABLE_ENDPOINTS does not have the format described in the README.
+ */
 const readOverrides = (text: string): Readonly<Record<string, Partial<VendorEndpoints>>> => {
   if (!text) return {};
   const wrong = (what: string) => new OperatorError(`WEARABLE_ENDPOINTS: ${what}`);

@@ -1,4 +1,4 @@
-/** What stands in an export.xml, element by element. */
+/** Dispatches the elements of an export.xml to records, clinical records and the tally. */
 import { type ClinicalEntry, clinicalEntry, MOST_CLINICAL } from './clinical.ts';
 import type { Attributes, OnElement } from './elements.ts';
 import { momentText } from './moments.ts';
@@ -12,7 +12,7 @@ export interface Body {
   about(): Pick<PhoneReading, 'exportedAt' | 'sex' | 'birthYear' | 'workouts'>;
 }
 
-/** Parts of an element that is counted itself. */
+/** Elements that are parts of an element counted on its own. */
 const PARTS: ReadonlySet<string> = new Set([
   'HeartRateVariabilityMetadataList',
   'WorkoutEvent',

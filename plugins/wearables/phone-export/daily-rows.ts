@@ -1,13 +1,13 @@
-/** What was gathered of each source and day, as rows. */
+/** Converts the aggregates of each source and day to rows. */
 import type { DailyRow, MetricId } from '../vitals.ts';
 import { type DayBook, type DaySums, isPlausible, SLOTS } from './days.ts';
 import { dayText, offsetText } from './moments.ts';
 import type { Night } from './sleep.ts';
 
-/** 0.1 + 0.2 is 0.3. */
+/** Rounds to four decimals, so that 0.1 + 0.2 is 0.3. */
 const tidy = (value: number): number => Math.round(value * 1e4) / 1e4;
 
-/** The one that most records have; of two with as many, the one that came first. */
+/** Returns the most frequent offset; of two equally frequent ones, the first. */
 const offsetOf = ({ offsets }: DaySums): string => {
   let best = 0;
   for (let at = 2; at < offsets.length; at += 2) if ((offsets[at + 1] ?? 0) > (offsets[best + 1] ?? 0)) best = at;
@@ -17,7 +17,7 @@ const offsetOf = ({ offsets }: DaySums): string => {
 
 type Told = Partial<Record<MetricId, number>>;
 
-/** Seconds that were recorded, as minutes: a stage that no record tells is missing, not nought. */
+/** Converts seconds to minutes. A stage without records is missing, not zero. */
 const sleepOf = ({ deep, rem, core, awake, unstaged }: Night): Told => {
   const told: Told = { sleep_total_min: (deep + rem + core + unstaged) / 60 };
   if (deep) told.sleep_deep_min = deep / 60;
@@ -27,7 +27,7 @@ const sleepOf = ({ deep, rem, core, awake, unstaged }: Night): Told => {
   return told;
 };
 
-/** Called with a day's sum that no body makes, and how many records are in it. */
+/** Called with an implausible value of a day, and the number of its records. */
 export type OnDropped = (metric: MetricId, records: number) => void;
 
 const vitalsOf = ({ numbers, night, segments }: DaySums, onDropped: OnDropped): Told => {
@@ -46,7 +46,7 @@ const vitalsOf = ({ numbers, night, segments }: DaySums, onDropped: OnDropped): 
   return told;
 };
 
-/** By source, then by day; days without a metric are none. */
+/** Returns the rows by source, then by day; days without a metric are excluded. */
 export const dailyRows = (book: DayBook, onDropped: OnDropped): readonly DailyRow[] =>
   book.sources().flatMap((source) =>
     [...source.days()]

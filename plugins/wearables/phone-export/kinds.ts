@@ -1,4 +1,4 @@
-/** Which records tell which metric, and how a day's many become one number. */
+/** Maps record types to metrics, with the aggregation of a day's records to one number. */
 import type { MetricId } from '../vitals.ts';
 import {
   type Conversion,
@@ -16,12 +16,13 @@ import {
 } from './units.ts';
 
 /**
- * `sum`: what is counted in pieces; a piece counts to the day on which it begins.
- * `mean`: what is sampled, or scatters from reading to reading: heart rate, variability, oxygen, breaths, glucose, and
- * blood pressure, of which one reading alone says little.
- * `last`: what is measured once and stands until it is measured again, so that a mean would be a number that nobody saw:
- * weight, temperature (38.9 before a medicine and 37.1 after it have no middle), and the estimates that a watch replaces
- * during the day, resting heart rate and VO2max.
+ * Aggregation of a day.
+ * `sum`: values counted in pieces; a piece counts for the day on which it begins.
+ * `mean`: values that are sampled, or vary from reading to reading: heart rate, variability, oxygen, breaths, glucose, and blood
+ * pressure, of which a single reading is not conclusive.
+ * `last`: values that are measured once and valid until the next measurement, so that a mean would be a number that was never
+ * measured: weight, temperature (38.9 before a medicine and 37.1 after it have no useful mean), and the estimates that a watch
+ * replaces during the day, resting heart rate and VO2max.
  */
 export type How = 'sum' | 'mean' | 'last';
 
@@ -29,15 +30,15 @@ export interface Kind {
   readonly metric: MetricId;
   readonly how: How;
   readonly unit: (unit: string) => Conversion | null;
-  /** A number up to 1 is a share of one, beyond it percent: exports hold both under "%". */
+  /** Whether a number up to 1 is a fraction and a larger one a percentage: exports contain both under "%". */
   readonly isShare: boolean;
 }
 
 const kind = (metric: MetricId, how: How, unit: Kind['unit']): Kind => ({ metric, how, unit, isShare: false });
 
 /**
- * HealthKit's identifiers. Its variability is SDNN. Not here: the temperature of a wrist in sleep and the basal one, which
- * are other measures than a body's temperature; distances by cycle or chair; energy at rest.
+ * HealthKit's identifiers. Its variability is SDNN. Excluded are the temperature of the wrist in sleep and the basal temperature,
+ * which differ from body temperature; distances by cycle or wheelchair; and energy at rest.
  */
 export const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['HKQuantityTypeIdentifierStepCount', kind('steps', 'sum', countUnits)],

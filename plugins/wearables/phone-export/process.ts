@@ -1,6 +1,7 @@
 /**
- * Reading an export in a process of its own, of low priority (core/readers/bounded-process.ts): a hostile or huge file costs
- * that process its memory or its time, never the site its speed. The process ends with its file, and its memory goes back.
+ * Reads an export in a separate process of low priority (core/readers/bounded-process.ts), so that a hostile or huge file
+ * exhausts the memory or the time of that process only and does not slow down the site. The process ends with its file, which
+ * frees its memory.
  */
 import {
   createBoundedProcesses,
@@ -17,16 +18,16 @@ import { type ExportFile, type ExportOutcome, type ExportProgress, type ExportRe
 export type { ExportFile, ExportProgress, ExportReading } from './reading.ts';
 
 export interface ReadOptions extends Reported {
-  /** What is known of markers, and of earlier exports. */
+  /** The known markers, and the keys of records from earlier exports. */
   readonly clinical?: ClinicalContext;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ExportProgress) => void;
 }
 
 export interface ExportReader {
-  /** Never rejects for what is wrong with the file; only when `signal` aborts or the reader is stopped. */
+  /** Reads an export. Never rejects for a defective file, only when `signal` aborts or the reader is stopped. */
   read(file: ExportFile, options?: ReadOptions): Promise<ExportReading>;
-  /** Ends the processes; what was being read rejects, and so does what waits. */
+  /** Stops the processes; pending and waiting reads reject. */
   stop(): Promise<void>;
 }
 

@@ -1,11 +1,15 @@
-/** Which records came already, in a few bytes each: an export of 2 GB has six million. */
+/** Detects duplicate records with a few bytes each: an export of 2 GB has six million. */
 
 export interface RecordDedupe {
-  /** True the second time; words in place of an object, for each of millions. @param kind number of type and source together. */
+  /**
+   * Returns whether the record was seen before. It has four parameters instead of an object, which saves an allocation for each
+   * of millions of records.
+   * @param kind combined number of type and source.
+   */
   isAgain(kind: number, start: number, end: number, value: number): boolean;
 }
 
-/** Bytes of a record in real exports, metadata included; only the size of the first table follows from it. */
+/** Average size of a record in real exports, including metadata, in bytes; it determines only the size of the first table. */
 const BYTES_OF_RECORD = 330;
 const FULL = 0.75;
 const FEWEST = 1 << 12;
@@ -40,21 +44,21 @@ const finished = (hash: number): number => {
 
 const SEEDS = [0, 0x9747b28c] as const;
 
-/** 32 bits of five words. */
+/** Returns a 32-bit hash of five words and a seed. */
 const hashed = (seed: number, kind: number, start: number, end: number, first: number, second: number): number =>
   finished(mixed(mixed(mixed(mixed(mixed(seed, kind), start | 0), end | 0), first), second));
 
 /**
- * 64 bits of each record, some of them by its place: of six million, two different ones are taken for the same once in a
- * million exports. Full tables stay and a new one is begun, so that nothing is ever moved.
- * @param bytes of the file, for the first size.
+ * Creates an empty set. It stores 64 bits per record, some of them by the slot: with six million records, two different ones
+ * collide once in a million exports. A full table is kept and a new one is added, so that nothing is ever rehashed.
+ * @param bytes size of the file, which determines the initial size.
  */
 export const createSeen = (bytes: number): RecordDedupe => {
   const tables = [tableOf(Math.max(FEWEST, Math.ceil(bytes / BYTES_OF_RECORD / FULL)))];
   const number = new Float64Array(1);
   const words = new Uint32Array(number.buffer);
 
-  /** Its slot when it is there, else the free one, as -1 - slot. */
+  /** Returns the slot of the record if present, otherwise the free slot as -1 - slot. */
   const slotIn = ({ slots, low, high }: Table, place: number, lower: number, upper: number): number => {
     let at = Math.floor((place / 0x1_0000_0000) * slots);
     while (low[at] !== 0 || high[at] !== 0) {

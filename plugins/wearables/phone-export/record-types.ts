@@ -1,18 +1,18 @@
-/** Types of records while they come: what their numbers and units are, and how many came to what. */
+/** Tracks the types of records during the reading: their metrics, units and counts. */
 import { SLOTS } from './days.ts';
 import { KINDS, type Kind } from './kinds.ts';
 import type { Count, Tally } from './tally.ts';
 import { flat, kept } from './text.ts';
 import type { Conversion } from './units.ts';
 
-/** What is known of a type while its records come. */
+/** State of a type during the reading. */
 export interface TypeState {
   readonly name: string;
   readonly count: Count;
   readonly index: number;
   readonly kind: Kind | null;
   readonly slot: number;
-  /** Of the last unit that was seen: neighbours have the same. */
+  /** Last unit of the type, cached because adjacent records have the same one. */
   unit: string | undefined;
   conversion: Conversion | null;
 }
@@ -22,14 +22,14 @@ const isNumberLike = (text: string): boolean => {
   return (first >= 0x30 && first <= 0x39) || first === 0x2d || first === 0x2b || first === 0x2e;
 };
 
-/** NaN when it is none: an empty string is no nought. */
+/** Parses a number; NaN if it is not one. An empty string is not zero. */
 export const numberIn = (text: string | undefined): number => {
   if (text === undefined || !isNumberLike(text) || text.charCodeAt(1) === 0x78) return Number.NaN;
   const value = Number(text);
   return Number.isFinite(value) ? value : Number.NaN;
 };
 
-/** In the metric's unit; NaN for a unit that is not known. */
+/** Converts a number to the metric's unit; NaN for an unknown unit. */
 export const converted = (state: TypeState, unit: string | undefined, value: number): number => {
   if (unit !== state.unit) {
     state.unit = unit === undefined ? undefined : flat(unit);
@@ -43,7 +43,7 @@ export const converted = (state: TypeState, unit: string | undefined, value: num
 
 const MOST_TYPES = 10_000;
 
-/** Answers the same one for the same type. */
+/** Returns a function that returns the state of a type, always the same object for the same type. */
 export const createTypes = (tally: Tally): ((name: string | undefined) => TypeState) => {
   const types = new Map<string, TypeState>();
   let last: TypeState | null = null;

@@ -1,8 +1,8 @@
-/** What became of everything in an export, by type: counts only. */
+/** Counts, by type, what became of each element of an export. */
 import type { TallyLine } from './reading.ts';
 import { kept } from './text.ts';
 
-/** Why something was left, in the order in which it is told. */
+/** Reasons why a record was not used, in the order in which they are listed. */
 export const REASONS = {
   noMetric: 'not one of our metrics',
   summary: 'told by the records already',
@@ -25,7 +25,7 @@ export type Reason = keyof typeof REASONS;
 
 const ORDER = Object.keys(REASONS) as readonly Reason[];
 
-/** Of one type; `read` minus all that was left was used. */
+/** Counts of one type; `read` minus the sum of `left` was used. */
 export interface Count {
   readonly type: string;
   read: number;
@@ -33,7 +33,7 @@ export interface Count {
 }
 
 export interface Tally {
-  /** The same one for the same type. */
+  /** Returns the counts of a type, always the same object for the same type. */
   of(type: string): Count;
   lines(): readonly TallyLine[];
 }
@@ -42,7 +42,7 @@ export const leave = (count: Count, reason: Reason, many = 1): void => {
   count.left[reason] = (count.left[reason] ?? 0) + many;
 };
 
-/** A file can name as many types as it likes. */
+/** Maximum number of types; a file can contain any number. */
 const MOST_TYPES = 1_000;
 const OTHERS = 'other types';
 const why = ({ read, left }: Count): string => {

@@ -1,6 +1,6 @@
-/** Units that HealthKit writes, as what the metrics are told in. A unit that is not here leaves its record out. */
+/** Converts the units of HealthKit to those of the metrics. A record with an unlisted unit is skipped. */
 
-/** The metric is `factor` times the number, and `plus`. */
+/** The metric is the number times `factor`, plus `plus`. */
 export interface Conversion {
   readonly factor: number;
   readonly plus: number;
@@ -8,7 +8,7 @@ export interface Conversion {
 
 type Units = (unit: string) => Conversion | null;
 
-/** `HKUnit`'s names are case-sensitive: "Cal" are a thousand "cal". */
+/** Builds a table of units. `HKUnit`'s names are case-sensitive: one "Cal" is a thousand "cal". */
 const table = (factors: Readonly<Record<string, number>>): Units => {
   const known = new Map(Object.entries(factors).map(([unit, factor]) => [unit, { factor, plus: 0 }]));
   return (unit) => known.get(unit) ?? null;
@@ -26,7 +26,7 @@ export const timeUnits = table({ ms: 1, s: 1_000 });
 export const percentUnits = table({ '%': 1 });
 /** To kg. */
 export const massUnits = table({ kg: 1, g: 0.001, lb: 0.45359237, oz: 0.028349523125, st: 6.35029318 });
-/** To mL/(kg·min). HealthKit's own is "mL/min·kg"; others write it otherwise. */
+/** To mL/(kg·min). HealthKit's own spelling is "mL/min·kg"; others differ. */
 export const oxygenUnits = table({ 'mL/min·kg': 1, 'ml/min·kg': 1, 'mL/kg·min': 1, 'mL/kg/min': 1, 'mL/(kg·min)': 1 });
 /** To mmHg. */
 export const pressureUnits = table({ mmHg: 1, kPa: 7.500616827 });
@@ -40,11 +40,11 @@ const degrees: Readonly<Record<string, Conversion>> = {
 export const temperatureUnits: Units = (unit) => (Object.hasOwn(degrees, unit) ? (degrees[unit] ?? null) : null);
 
 const GLUCOSE_G_PER_MOL = 180.156;
-/** What a mole weighs stands in the unit itself: "mmol<180.15588000005408>/L". */
+/** The unit itself contains the molar mass: "mmol<180.15588000005408>/L". */
 const MOLAR = /^mmol(?:<(1\d\d(?:\.\d+)?)>)?\/l$/i;
 const glucoseMass = table({ 'mg/dL': 1, 'mg/dl': 1, 'g/L': 100 });
 
-/** Glucose to mg/dL. A mole of something else is no glucose. */
+/** Converts glucose to mg/dL. Another molar mass is not glucose. */
 export const glucoseUnits: Units = (unit) => {
   const molar = MOLAR.exec(unit);
   if (!molar) return glucoseMass(unit);

@@ -1,10 +1,15 @@
-/** Withings wraps what it answers as `{status, body}` with HTTP 200, and takes a signature in place of the client's secret. */
+/**
+ * Implements the OAuth dialect of Withings, which wraps responses as `{status, body}` with HTTP 200 and requires a signature
+ * instead of the client's secret.
+ */
 import { createHmac } from 'node:crypto';
 import { type Json, numberOf, objectOf, textOf } from './reading.ts';
 import type { TokenDialect, VendorApi, VendorClient } from './vendor.ts';
 import { VendorError } from './vendor-error.ts';
 
-/** Withings' own numbers (the-momentum/open-wearables, withings/rpc_client.py; a real answer 401, ba-thesis README). */
+/**
+ * Withings' own status codes (the-momentum/open-wearables, withings/rpc_client.py; a real response with 401, ba-thesis README).
+ */
 const TOO_MANY = 601;
 const NOT_LET_IN = [100, 101, 102, 200, 401];
 
@@ -12,8 +17,8 @@ const signature = (values: readonly string[], secret: string): string =>
   createHmac('sha256', secret).update(values.join(',')).digest('hex');
 
 /**
- * A body that Withings calls good.
- * @throws VendorTrouble
+ * Returns the body of a successful response.
+ * @throws VendorError
  */
 export const opened = (answer: unknown): Json => {
   const { status, body } = objectOf(answer);
@@ -25,8 +30,8 @@ export const opened = (answer: unknown): Json => {
 };
 
 /**
- * Members of a signed call: `action`, `client_id`, a `nonce` that is good once, and the HMAC-SHA-256 of the three, sorted
- * by name and joined with commas (developer.withings.com, "Learn how to sign requests").
+ * Returns the parameters of a signed call: `action`, `client_id`, a `nonce` that is valid once, and the HMAC-SHA-256 of the
+ * three, sorted by name and joined with commas (developer.withings.com, "Learn how to sign requests").
  */
 export const signed = async (
   action: string,
@@ -50,14 +55,17 @@ export const signed = async (
   return { action, client_id: client.id, nonce, signature: signature([action, client.id, nonce], client.secret) };
 };
 
-/** A dead code or token is status 503 with this sentence (home-assistant.io issue 34285: `Invalid Params: invalid code`). */
+/**
+ * Returns whether a code or token is no longer valid. The status is then 503 with this sentence (home-assistant.io issue 34285:
+ * `Invalid Params: invalid code`).
+ */
 const isDeadGrant = (error: string): boolean => /invalid (code|refresh_token|refresh token|grant)/i.test(error);
 
 export const withingsDialect: TokenDialect = {
   prove: async (form, client, ask) => {
     for (const [name, value] of Object.entries(await signed('requesttoken', client, ask))) form.set(name, value);
   },
-  // A good answer: apis.io, "Withings Oauth2 Token Example".
+  // Shape of a successful response: apis.io, "Withings Oauth2 Token Example".
   translate: (json) => {
     const { status, body, error } = objectOf(json);
     const number = numberOf(status);
