@@ -1,4 +1,4 @@
-/** Which report a page shows: the one asked for, else the visit's, else the latest of the device. */
+/** Selects the report that a page shows: the requested one, otherwise that of the visit, otherwise the latest of the device. */
 import { notFound } from '#core/errors.ts';
 import type { Context } from '#core/plugin.ts';
 import type { Flow } from './flows.ts';
@@ -13,8 +13,8 @@ export interface Chosen {
 }
 
 /**
- * Null when the device has none.
- * @throws AppError 404 for an id that is none of this device's
+ * Returns the report; null when the device has none.
+ * @throws AppError 404 for an id that does not belong to this device
  */
 export const chosenReport = async (
   { db, device, secrets, session }: Pick<Context<LabServices>, 'db' | 'device' | 'secrets' | 'session'>,

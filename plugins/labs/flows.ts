@@ -1,16 +1,16 @@
-/** The paths of the lab flows: one report store behind three doors. */
+/** Paths of the lab flows, which share one report store. */
 import type { TestType } from './report.ts';
 
 export interface Flow {
-  /** `/blood-test`. */
+  /** Base path, such as `/blood-test`. */
   readonly base: string;
-  /** What its door presets. */
+  /** Default type of reports uploaded through this flow. */
   readonly testType: TestType;
-  /** Part of ids of its routes and pages. */
+  /** Part of the ids of its routes and pages. */
   readonly id: string;
-  /** As in "a blood test". */
+  /** Name, as in "a blood test". */
   readonly name: string;
-  /** Only the form, the upload and the results have this door. */
+  /** Whether the flow has only the form, the upload and the results. */
   readonly isPartial: boolean;
 }
 
@@ -31,8 +31,8 @@ export const URINE: Flow = {
 export const LAB: Flow = { base: '/lab-test', testType: 'other', id: 'lab', name: 'laboratory test', isPartial: true };
 
 export const FLOWS: readonly Flow[] = [BLOOD, URINE, LAB];
-/** Those with every path. */
+/** Flows with all paths. */
 export const WHOLE_FLOWS = FLOWS.filter(({ isPartial }) => !isPartial);
 
-/** The door that shows reports of a type in full. */
+/** Returns the flow that shows reports of a type in full. */
 export const flowOf = (testType: TestType): Flow => (testType === 'urine' ? URINE : BLOOD);

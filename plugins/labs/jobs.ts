@@ -1,4 +1,4 @@
-/** What is tidied up behind the labs. */
+/** Scheduled jobs of the labs plugin: removal of files and resealing. */
 import { resealTables, type SealedTable } from '#core/db/reseal.ts';
 import type { Job } from '#core/plugin.ts';
 import type { LabServices } from './services.ts';
@@ -26,7 +26,7 @@ const SEALED: readonly SealedTable[] = [
   { table: 'supplement_log', key: 'log_id::text', purpose: 'supplement_log' },
 ];
 
-/** After APP_SECRET changed: what the secret of before sealed is sealed with the one of today. */
+/** Reseals data after a change of APP_SECRET: data sealed with the previous secret are sealed with the current one. */
 export const resealReports: Job<LabServices> = {
   id: 'reseal_lab_data',
   summary: 'seal laboratory data anew that an APP_SECRET_PREVIOUS sealed',

@@ -1,20 +1,20 @@
-/** Where a value lies on its range, as places on a bar: numbers for an SVG of 100 by 12. */
+/** Computes the position of a value on its range, as coordinates in an SVG of 100 by 12. */
 
 export interface RangeBar {
   readonly from: number;
   readonly to: number;
   readonly at: number;
-  /** Beyond the bar's end. */
+  /** Side on which the value is beyond the end of the bar. */
   readonly isOff: '' | 'low' | 'high';
 }
 
 const WIDTH = 100;
-/** Of the bar on either side of the range. */
+/** Width of the bar on either side of the range. */
 const MARGIN = 25;
 
 const clamp = (value: number): number => Math.round(Math.min(WIDTH, Math.max(0, value)) * 10) / 10;
 
-/** Null without a bound, or without a number. */
+/** Returns the coordinates; null without a bound or without a number. */
 export const rangeBar = (
   { low, high }: { readonly low: number | null; readonly high: number | null },
   value: number | null,

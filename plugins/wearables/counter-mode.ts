@@ -1,4 +1,4 @@
-/** AES-256 in counter mode from any place of a file: what it seals at a place it also opens there. */
+/** AES-256 in counter mode from any offset of a file; encryption and decryption are the same operation. */
 import { createCipheriv } from 'node:crypto';
 
 export interface FileKey {
@@ -11,7 +11,10 @@ export interface FileKey {
 const BLOCK = 16;
 const COUNTER_BITS = 128;
 
-/** Counter mode counts blocks of 16 bytes from its first vector, as one number of 128 bits. */
+/**
+ * Creates a cipher at an offset. Counter mode counts blocks of 16 bytes from the initialization vector, as one number of 128
+ * bits.
+ */
 export const cipherAt = ({ key, iv }: FileKey, position: number) => {
   const first = BigInt(`0x${Buffer.from(iv, 'base64').toString('hex')}`);
   const counter = BigInt.asUintN(COUNTER_BITS, first + BigInt(Math.floor(position / BLOCK)));

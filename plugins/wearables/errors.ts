@@ -1,6 +1,6 @@
 import { defineErrors } from '#core/errors.ts';
 
-/** Of uploads in parts; the statuses are those of the tus protocol. */
+/** Errors of resumable uploads; the statuses are those of the tus protocol. */
 export const wearableErrors = defineErrors({
   upload_offset_conflict: {
     status: 409,

@@ -13,7 +13,10 @@ import { wearableRoutes } from './routes.ts';
 import { startWearables, type WearableServices } from './services.ts';
 import { vendorSettings } from './vendors/settings.ts';
 
-/** Days of a phone or a wearable, on one device: brought by the phone's export or by a vendor, beside laboratory values. */
+/**
+ * Plugin for days of a phone or a wearable, on one device: imported from the phone's export or from a vendor, and shown beside
+ * laboratory values.
+ */
 export const wearablesPlugin = definePlugin<WearableServices>({
   name: 'wearables',
   summary: 'Wearables of a device: phone exports, vendors, days',

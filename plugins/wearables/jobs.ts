@@ -1,4 +1,4 @@
-/** What is tidied up behind the wearables. */
+/** Scheduled jobs of the wearables plugin: removal of files, resealing and synchronisation. */
 import { resealTables, type SealedTable } from '#core/db/reseal.ts';
 import type { Job } from '#core/plugin.ts';
 import { expireUploads } from './imports/uploads.ts';

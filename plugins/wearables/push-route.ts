@@ -1,4 +1,4 @@
-/** What a vendor posts by itself: nobody but the vendor knows the address. */
+/** Route for data that a vendor pushes; its address is secret and known only to the vendor. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Type } from 'typebox';
 import { defineRoute, type Route } from '#core/plugin.ts';
@@ -6,7 +6,7 @@ import { putDays } from './daily/daily-store.ts';
 import { tag } from './route-parts.ts';
 import type { WearableServices } from './services.ts';
 
-/** Garmin sends the days of many people in one. */
+/** Maximum size of a body; Garmin sends the days of many people in one request. */
 const MOST_BYTES = 10 * 1024 ** 2;
 const MOST_VALUES = 500_000;
 const LEAST_SECRET = 32;

@@ -1,4 +1,4 @@
-/** What the wearables plugin keeps running: the queue of exports, and the connections to vendors. */
+/** Services of the wearables plugin: the queue of exports, and the connections to vendors. */
 import type { Host } from '#core/plugin.ts';
 import type { ReadingBudget } from '#core/readers/reading-budget.ts';
 import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
@@ -15,11 +15,11 @@ import { type Syncs, startSyncs } from './syncs.ts';
 export interface WearableServices {
   readonly imports: ImportQueue;
   readonly files: ImportFiles;
-  /** What reading costs, by who sent the file: counted together with laboratory reports. */
+  /** Processor time per sender, shared with laboratory reports. */
   readonly budget: ReadingBudget;
   readonly connections: Connections;
   readonly syncs: Syncs;
-  /** Exports of all devices that are not read yet. */
+  /** Returns the number of unread exports of all devices. */
   waiting(): Promise<number>;
   stop(): Promise<void>;
 }

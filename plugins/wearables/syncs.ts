@@ -1,13 +1,13 @@
-/** Days of connected vendors, fetched when they are due, and grants that are to be ended: one after the other in this process. */
+/** Fetches the due days of connected vendors and revokes grants, sequentially in this process. */
 import type { Log } from '#core/log.ts';
 import type { Secrets } from '#core/secrets.ts';
 import { putDays } from './daily/daily-store.ts';
 import type { Connections } from './oauth/connections.ts';
 
 export interface Syncs {
-  /** Something is due now, such as a new connection; answers at once. */
+  /** Starts a run because something is due, such as a new connection; returns immediately. */
   wake(): void;
-  /** All that is due. */
+  /** Processes everything that is due. */
   run(signal?: AbortSignal): Promise<{ readonly synced: number; readonly failed: number; readonly revoked: number }>;
   stop(): Promise<void>;
 }
@@ -16,11 +16,11 @@ interface Parts {
   readonly connections: Connections;
   readonly secrets: Secrets;
   readonly log: Log;
-  /** A command of an operator fetches nothing by itself. */
+  /** False in an operator's command, which fetches nothing automatically. */
   readonly isServing: boolean;
 }
 
-/** In one go; the rest is due at the next. */
+/** Maximum number of connections per run; the rest is due in the next one. */
 const BATCH = 20;
 
 export const startSyncs = ({ connections, secrets, log, isServing }: Parts): Syncs => {

@@ -1,4 +1,4 @@
-/** What stands against reading more into days before and days with something, in plain sentences. Pure. */
+/** Builds the caveats of comparisons of days, in plain sentences. Pure. */
 import { type Change, changesCaveat } from '../insights/caveats.ts';
 import type { LogEntry } from '../supplements/kept-entry.ts';
 
@@ -9,10 +9,16 @@ const GENERAL = [
   'A comparison like this cannot show why a value changed.',
 ];
 
-/** Of every comparison. @param compared how many measures. */
+/**
+ * Returns the caveats of every comparison.
+ * @param compared number of measures.
+ */
 export const generalCaveats = (compared: number): readonly string[] => (compared > 1 ? [SEVERAL, ...GENERAL] : GENERAL);
 
-/** @param critical markers whose last value is critical. */
+/**
+ * Returns the caveat on critical values.
+ * @param critical markers whose last value is critical.
+ */
 export const criticalCaveat = (critical: readonly string[]): readonly string[] =>
   critical.length
     ? [

@@ -1,49 +1,54 @@
-/** Days that another plugin keeps for a device and that stand beside laboratory values: labs need not know whose they are. */
+/**
+ * Interface of a plugin that stores days of a device, which are shown beside laboratory values; the labs plugin does not depend
+ * on it.
+ */
 import type { Shelf } from '../store.ts';
 import type { DaySpan } from './windows.ts';
 
 export interface DayPoint {
-  /** `YYYY-MM-DD`, where the person was. */
+  /** `YYYY-MM-DD`, in the local time of the person. */
   readonly day: string;
   readonly value: number;
-  /** The one source that counts on this day; two of one name are told apart. */
+  /** The chosen source of this day; two sources with the same name are made distinct. */
   readonly source: string;
 }
 
 export interface DaySeries {
-  /** For programs: `resting_hr_bpm`. */
+  /** Identifier for the API: `resting_hr_bpm`. */
   readonly id: string;
   readonly name: string;
-  /** For programs; "" for a count. */
+  /** Unit for the API; "" for a count. */
   readonly unit: string;
-  /** Beside a value in words; "" where the words carry it. */
+  /** Unit shown after a formatted value; "" if `format` includes it. */
   readonly shownUnit: string;
-  /** Decimals that are worth telling. */
+  /** Number of meaningful decimals. */
   readonly digits: number;
-  /** A word on how it comes about; "" for none. */
+  /** Note on how the value is measured; "" if there is none. */
   readonly note: string;
-  /** Whether it is shown without being asked for. */
+  /** Whether it is shown by default. */
   readonly isMain: boolean;
-  /** What it is drawn together with, as in "Blood pressure"; "" alone. Series of one group have one unit. */
+  /** Name of the common chart, as in "Blood pressure"; "" for a separate one. Series of one group have the same unit. */
   readonly group: string;
-  /** One of several ways to measure a thing, of which no two are ever compared; null where there is one way. */
+  /**
+   * Method, if a quantity has several ways of measurement, which are never compared with each other; null if there is only one.
+   */
   readonly method: { readonly of: string; readonly name: string } | null;
-  /** One a day at most, the oldest first; a day without a value is missing. */
+  /** At most one point per day, oldest first; a day without a value is missing. */
   readonly points: readonly DayPoint[];
-  /** All there is of it. */
+  /** Link to all values of the series. */
   readonly href: string;
   format(value: number): string;
 }
 
 export interface DayKeeper {
-  /** Of the plugin that keeps them. */
+  /** Name of the plugin that stores the days. */
   readonly name: string;
-  /** Where days are brought. */
+  /** Link to the import of days. */
   readonly addHref: string;
-  /** Where all of them are shown. */
+  /** Link to all stored days. */
   readonly showHref: string;
-  /** From the first day to the last; null without one. */
+  /** Returns the span from the first to the last stored day; null if there are none. */
   held(shelf: Pick<Shelf, 'em' | 'device'>): Promise<DaySpan | null>;
-  /** Those with a day in the span; those with most use first. */
+  /** Returns the series with a day in the span, most used first. */
   series(shelf: Shelf, span: DaySpan): Promise<readonly DaySeries[]>;
 }

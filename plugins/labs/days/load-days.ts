@@ -1,4 +1,6 @@
-/** What the trends page has of days: drawn beside the values, and before and with what was taken. */
+/**
+ * Loads the part of the trends page about days: charts beside the values, and comparisons before and with each entry of the log.
+ */
 import { type Static, Type } from 'typebox';
 import type { Context } from '#core/plugin.ts';
 import { isCritical, type MarkerHistory } from '../history.ts';
@@ -12,21 +14,24 @@ import { readDays, within } from './read-days.ts';
 import { hull } from './windows.ts';
 
 export const DaysPart = Type.Object({
-  /** Where days can be brought, while there are none; "" where nothing here keeps days. */
+  /** Link to import days if there are none; "" if no plugin stores days. */
   addHref: Type.String(),
-  /** Null without a day. */
+  /** Null without stored days. */
   beside: Type.Union([Type.Null(), DaysBesideView]),
-  /** Null without a day, and where nothing may be said of what was taken. */
+  /** Null without stored days, and if nothing may be shown about the log. */
   insights: Type.Union([Type.Null(), DayInsightsView]),
 });
 
-/** @param chosen the markers that the page shows. */
+/**
+ * Loads the days.
+ * @param chosen the markers that the page shows.
+ */
 export const loadDays = async (
   context: Context<Pick<LabServices, 'keepers'>>,
   { history, log: whole }: Pick<Course, 'history' | 'log'>,
   chosen: readonly MarkerHistory[],
 ): Promise<Static<typeof DaysPart>> => {
-  // The page says then that a doctor is needed, and nothing of supplements beside it.
+  // The page then says that a doctor is needed, and shows nothing about supplements beside it.
   const log = history.some(isCritical) ? [] : whole;
   const draws = drawDays(chosen);
   const { keeper, held, series } = await readDays(context, (all) => hull(spanBeside(draws, all), spanOfLog(log)));

@@ -1,4 +1,4 @@
-/** The middle of a set of values, and the middle half. Pure. */
+/** Computes the median and the quartiles of a set of values. Pure. */
 
 export interface Middle {
   readonly median: number;
@@ -7,7 +7,7 @@ export interface Middle {
 }
 
 /**
- * Linear interpolation between the two nearest values at (n − 1)·p, counted from the least: type 7 of Hyndman and Fan,
+ * Interpolates linearly between the two nearest values at (n − 1)·p, counted from the smallest: type 7 of Hyndman and Fan,
  * "Sample Quantiles in Statistical Packages", The American Statistician 50 (1996) 361–365.
  * @param sorted ascending, not empty.
  */
@@ -17,7 +17,10 @@ const quantile = (sorted: readonly number[], p: number): number => {
   return low + (high - low) * (at - Math.floor(at));
 };
 
-/** @param values not empty, of any order. */
+/**
+ * Returns the median and the quartiles.
+ * @param values not empty, in any order.
+ */
 export const middleOf = (values: readonly number[]): Middle => {
   const sorted = values.toSorted((a, b) => a - b);
   return { median: quantile(sorted, 0.5), q1: quantile(sorted, 0.25), q3: quantile(sorted, 0.75) };

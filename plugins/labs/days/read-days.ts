@@ -1,19 +1,22 @@
-/** Days of a device that stand beside its laboratory values, from whoever keeps them. */
+/** Reads the days of a device that are shown beside its laboratory values, from all plugins that store days. */
 import type { Context } from '#core/plugin.ts';
 import type { LabServices } from '../services.ts';
 import type { DayKeeper, DaySeries } from './keeper.ts';
 import { type DaySpan, hull, overlap } from './windows.ts';
 
 export interface Days {
-  /** Null where nothing here keeps days. */
+  /** Null if no plugin stores days. */
   readonly keeper: Pick<DayKeeper, 'addHref' | 'showHref'> | null;
-  /** Null without a day. */
+  /** Null without stored days. */
   readonly held: DaySpan | null;
-  /** Of the span that was asked for. */
+  /** Series of the requested span. */
   readonly series: readonly DaySeries[];
 }
 
-/** @param spanIn the days that are wanted of those that there are; null for none. */
+/**
+ * Reads the days.
+ * @param spanIn returns the requested span, given that of all stored days; null for none.
+ */
 export const readDays = async (
   { db, device, secrets, services: { keepers } }: Context<Pick<LabServices, 'keepers'>>,
   spanIn: (held: DaySpan) => DaySpan | null,

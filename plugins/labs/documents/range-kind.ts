@@ -1,4 +1,4 @@
-/** What sort of range it is, where it is not the interval of healthy people: a goal is no limit of what is normal. */
+/** Describes the kind of a range unless it is the interval of healthy people: a goal is not a limit of normal values. */
 import type { MarkerRange } from '#plugins/biomarkers/index.ts';
 
 const WORDS: Readonly<Record<MarkerRange['kind'], string>> = {
@@ -7,5 +7,5 @@ const WORDS: Readonly<Record<MarkerRange['kind'], string>> = {
   goal: ', a goal',
 };
 
-/** ", a goal", to follow the bounds; "" for an interval. */
+/** Returns a text to follow the bounds, such as ", a goal"; "" for an interval. */
 export const kindInWords = ({ kind }: Pick<MarkerRange, 'kind'>): string => WORDS[kind];

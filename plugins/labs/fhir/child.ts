@@ -1,4 +1,7 @@
-/** The process that reads files of FHIR. It has no settings, no secrets, no network; what breaks it breaks only it. */
+/**
+ * Entry point of the process that reads FHIR files. It has no settings, no secrets and no network, and a crash affects only this
+ * process.
+ */
 import { readFile } from 'node:fs/promises';
 import { lowerPriority, tell } from '#core/readers/child.ts';
 import { type Book, createBook } from '../reading/book.ts';
@@ -14,7 +17,7 @@ const read = async (path: string): Promise<FromChild> => {
   const result = readFhir(await readFile(path), book);
   if ('type' in result) return { kind: 'problem', problem: result };
   const { reports, ...rest } = result;
-  // One at a time, so that none takes the site long to unpack.
+  // Reports are sent one at a time, so that deserializing one does not block the site for long.
   for (const report of reports) await tell({ kind: 'report', report });
   return { kind: 'done', rest };
 };

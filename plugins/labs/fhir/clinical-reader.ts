@@ -1,24 +1,26 @@
-/** Clinical records as reports, without a database: the process that reads a phone's export loads this by its address. */
+/**
+ * Converts clinical records to reports without a database; the process that reads a phone's export loads this module by its URL.
+ */
 import { createBook, type Marker } from '../reading/book.ts';
 import { type Json, KEY } from './observation.ts';
 import { type ImportedReport, observationsToReport, tallyInWords } from './observations-to-report.ts';
 
 export interface ClinicalRecord {
-  /** Type, provider and identifier: the same in each export, where the file's name is not. */
+  /** Type, provider and identifier, which are the same in each export; the name of the file is not. */
   readonly key: string;
   readonly resource: Json;
 }
 
 export interface ClinicalReading {
-  /** The latest day first. */
+  /** Latest day first. */
   readonly reports: readonly ImportedReport[];
-  /** Records that an earlier export brought. */
+  /** Number of records known from an earlier export. */
   readonly known: number;
-  /** What became of the rest, as sentences. */
+  /** Sentences on the remaining records. */
   readonly words: readonly string[];
 }
 
-/** What a process needs to read clinical records. Plain data: it travels by structured clone. */
+/** Data that a process needs to read clinical records. Plain data, sent by structured clone. */
 export interface ClinicalContext {
   readonly markers: readonly Marker[];
   readonly knownKeys: readonly string[];

@@ -1,13 +1,13 @@
-/** Clinical records of a phone's health export as reports: unconfirmed like all others, and none of them twice. */
+/** Stores the clinical records of a phone's health export as reports, unconfirmed like all others, and each record once. */
 import type { SealedReport } from '../sealed-report.ts';
 import { addReport, countReports, MOST_REPORTS, newReportId, readAll, type Shelf } from '../store.ts';
 import type { ClinicalReading } from './clinical-reader.ts';
 
 export interface KeptClinical {
-  /** The latest day first. */
+  /** Latest day first. */
   readonly reportIds: readonly string[];
   readonly values: number;
-  /** What became of the rest, as sentences. */
+  /** Sentences on the remaining records. */
   readonly words: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export const keepClinical = async (
       sex: person.sex ?? kept.sex,
       birthYear: person.birthYear ?? kept.birthYear,
       files,
-      // What became of the file stands with its import.
+      // The outcome of the file is stored with its import.
       warnings: [],
     };
     await addReport(shelf, { reportId, testType, sourceType: 'phone_health', files: 0, kept: report });

@@ -1,8 +1,8 @@
-/** Which LOINC code may be said of a value: one whose property is that of the unit, and that names no method we cannot know of. */
+/** Selects the LOINC code of a value: one whose property matches the unit, and which names no method that we cannot know. */
 import type { Book, Marker } from '#plugins/biomarkers/index.ts';
 import type { StoredMarker } from '../sealed-report.ts';
 
-/** What LOINC's long names call the property of a unit. */
+/** LOINC's property names for each kind of unit, as in its long names. */
 const PROPERTIES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^(?:[munpf]?mol)\/[a-z]*L$/i, ['Moles/volume']],
   [/^(?:[kmunpf]?g)\/[a-z]*L$/i, ['Mass/volume']],
@@ -19,11 +19,14 @@ const propertyIn = (name: string): string | null => /\[([^\]]+)\]/.exec(name)?.[
 
 const fitsUnit = (name: string, ucum: string): boolean => {
   const property = propertyIn(name);
-  // A name without a property says nothing that a unit could be held against.
+  // A name without a property cannot be verified against the unit.
   return property !== null && PROPERTIES.some(([unit, properties]) => unit.test(ucum) && properties.includes(property));
 };
 
-/** "by calculation", "--fasting": true of some results of the marker only. */
+/**
+ * Returns whether the name has a qualifier such as "by calculation" or "--fasting", which applies only to some results of the
+ * marker.
+ */
 const saysMore = (name: string): boolean => / by |--/.test(name);
 
 export interface Coding {
@@ -31,7 +34,9 @@ export interface Coding {
   readonly display: string;
 }
 
-/** The code that came with the value, else the first of the marker's that is true of the unit; null where none is certain. */
+/**
+ * Returns the code that came with the value, otherwise the marker's first code that matches the unit; null if none is certain.
+ */
 export const loincOf = (
   book: Book,
   marker: Marker,

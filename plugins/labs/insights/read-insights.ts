@@ -1,4 +1,4 @@
-/** Everything of a device that trends, insights and documents are made of, read at once. */
+/** Reads all data of a device that trends, insights and documents need, in one transaction. */
 import type { Context } from '#core/plugin.ts';
 import { type Book, biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';

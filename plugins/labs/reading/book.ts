@@ -1,4 +1,7 @@
-/** The face of the biomarkers plugin that reading uses: a book of markers and printed units, both without a database. */
+/**
+ * Parts of the biomarkers plugin that the reading uses: the book of markers and the parser of printed units, both without a
+ * database.
+ */
 export type { Book, NamedMarker } from '#plugins/biomarkers/book.ts';
 export { createBook } from '#plugins/biomarkers/book.ts';
 export type { Marker, Specimen } from '#plugins/biomarkers/marker.ts';

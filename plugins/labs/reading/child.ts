@@ -1,11 +1,15 @@
-/** The process that reads reports, one at a time. It has no settings, no secrets, no network; what breaks it breaks only it. */
+/**
+ * Entry point of the process that reads reports, one at a time. It has no settings, no secrets and no network, and a crash
+ * affects only this process.
+ */
 import { constants, setPriority } from 'node:os';
 import { type Book, createBook } from './book.ts';
 import { readReport } from './index.ts';
 import type { FromChild, ToChild } from './messages.ts';
 import type { Vision } from './vision.ts';
 
-// Before any thread begins: threads inherit it. Refused in some containers, and then it reads at the site's own priority.
+// The priority is set before any thread starts, because threads inherit it. Some containers refuse it; the process then has the
+// same priority as the site.
 try {
   setPriority(constants.priority.PRIORITY_LOW);
 } catch {}
@@ -17,7 +21,7 @@ let asked = 0;
 
 const tell = (message: FromChild): void => void process.send?.(message);
 
-/** Asked of the parent, who alone can reach a model. */
+/** Requests the model from the parent process, because only that process can reach it. */
 const vision: Vision = (png, prompt, schema) =>
   new Promise((resolve) => {
     asked += 1;

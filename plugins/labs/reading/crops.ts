@@ -1,11 +1,11 @@
-/** Small pictures of rows, for a person to compare what was read with what is printed. */
+/** Cuts small images of rows, with which a person compares the reading with the print. */
 import type { Box } from '../report.ts';
 import type { Rectangle } from './page-words.ts';
 import { fromGrey, type Grey, toGrey } from './picture.ts';
 
 const mostBytes = 40_000;
 
-/** A part of a picture with some paper around it; never beyond its edges. */
+/** Cuts a part of an image with a margin, limited to the edges of the image. */
 export const cutOut = async (grey: Grey, part: Rectangle, margin: number): Promise<Grey> => {
   const left = Math.max(0, Math.floor(part.x - margin));
   const top = Math.max(0, Math.floor(part.y - margin));
@@ -14,7 +14,7 @@ export const cutOut = async (grey: Grey, part: Rectangle, margin: number): Promi
   return toGrey(fromGrey(grey).extract({ left, top, width, height }).toColourspace('b-w'));
 };
 
-/** PNG in few greys, at most about 40 kB. */
+/** Returns a PNG with few greys, at most about 40 kB. */
 export const cropOf = async (grey: Grey, box: Box): Promise<Buffer> => {
   const part = {
     x: box.x * grey.width,

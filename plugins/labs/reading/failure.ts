@@ -1,4 +1,4 @@
-/** A file that cannot be read; `outcome` says why, in the words of a report. */
+/** Thrown for a file that cannot be read; `outcome` is the reason, as stored in the report. */
 import type { FileOutcome } from '../report.ts';
 
 export class ReadingFailure extends Error {

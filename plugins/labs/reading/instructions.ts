@@ -1,4 +1,4 @@
-/** Text that speaks to a model and not to a reader. It is never followed, only told. */
+/** Detects text that addresses a model and not a reader. It is never followed, only reported. */
 const patterns: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|rules|above|previous|prior|context)\b/i,
   /\b(?:you are|act as|pretend to be|behave as)\b.{0,30}\b(?:an? )?(?:ai|assistant|language model|llm|chatbot|gpt|system)\b/i,

@@ -1,11 +1,11 @@
-/** Letters read off pictures by tesseract, with its data from the package: nothing is fetched, nothing kept on disk. */
+/** Runs OCR with tesseract, with the language data of its package: nothing is fetched, and nothing is cached on disk. */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createWorker, PSM, type Worker } from 'tesseract.js';
 import type { Word } from './page-words.ts';
 
 export interface Letters {
-  /** `layout`: `sparse` for a page of tables, `block` for lines one below the other. */
+  /** Reads an image. `layout`: `sparse` for a page with tables, `block` for consecutive lines. */
   read(png: Buffer, layout: 'sparse' | 'block'): Promise<readonly Word[]>;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ const begin = async (): Promise<Worker> => {
 
 const modes = { sparse: PSM.SPARSE_TEXT, block: PSM.SINGLE_BLOCK } as const;
 
-/** Started when first needed. */
+/** Creates the reader; its worker is started with the first image. */
 export const createLetters = (): Letters => {
   let started: Promise<Worker> | null = null;
   return {

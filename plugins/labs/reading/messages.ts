@@ -1,4 +1,4 @@
-/** What goes between the site and the process that reads. Plain data: it travels by structured clone. */
+/** Messages between the site and the process that reads reports. Plain data, sent by structured clone. */
 
 import type { TestType } from '../report.ts';
 import type { Marker } from './book.ts';
@@ -12,14 +12,17 @@ export type ToChild =
       readonly testType: TestType;
       readonly hasVision: boolean;
     }
-  /** A file that was asked for; null when it is gone. */
+  /** A requested file; null if it no longer exists. */
   | { readonly kind: 'file'; readonly at: number; readonly bytes: Uint8Array | null }
-  /** A vision model's answer; "" when it gave none. */
+  /** Response of a vision model; "" if there is none. */
   | { readonly kind: 'said'; readonly id: number; readonly text: string };
 
 export type FromChild =
   | { readonly kind: 'progress'; readonly progress: Progress }
-  /** One file at a time: all of a report, copied for the way, would take several hundred megabytes of the site. */
+  /**
+   * Requests one file at a time: all files of a report, copied for the transfer, would take several hundred megabytes in the
+   * site.
+   */
   | { readonly kind: 'want'; readonly at: number }
   | {
       readonly kind: 'look';

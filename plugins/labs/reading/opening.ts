@@ -1,4 +1,4 @@
-/** The pages of an upload: opened, counted, and told what became of each file. */
+/** Opens the files of an upload, counts their pages, and records the outcome of each file. */
 import type { FileOutcome } from '../report.ts';
 import { ReadingFailure } from './failure.ts';
 import { openPdf, type Pdf } from './pdf.ts';
@@ -7,7 +7,7 @@ import { kindOf } from './sniff.ts';
 
 export interface UploadedReport {
   readonly name: string;
-  /** Or how to get them, so that one file after the other is in memory; null for a file that is gone. */
+  /** The content, or a function that loads it, so that only one file is in memory at once; null if the file no longer exists. */
   readonly bytes: Buffer | (() => Promise<Buffer | null>);
 }
 
@@ -34,7 +34,7 @@ const opened = async (file: UploadedReport): Promise<Pick<OpenFile, 'pages' | 'p
   return { pages: pdf.pages, pdf, picture: null };
 };
 
-/** Files that cannot be opened keep their place, with their outcome. */
+/** Opens the files. One that cannot be opened keeps its position, with its outcome. */
 export const openFiles = async (files: readonly UploadedReport[]): Promise<OpenFile[]> => {
   const all: OpenFile[] = [];
   for (const file of files.slice(0, mostFiles)) {
@@ -48,7 +48,7 @@ export const openFiles = async (files: readonly UploadedReport[]): Promise<OpenF
   }
   const pages = all.reduce((sum, file) => sum + file.pages, 0);
   if (pages <= mostPages) return all;
-  // None is read in part: a result that stood on a page left out would read as not there.
+  // No file is read in part, because results on an omitted page would appear to be missing from the report.
   for (const file of all) if (file.outcome === 'read') file.outcome = 'too_many_pages';
   return all;
 };

@@ -1,6 +1,6 @@
-/** What both ways of reading give: words with their places on a page. Rows are found in these, whoever read them. */
+/** Data model of words with their positions on a page, from any kind of reading. Rows are detected in these. */
 
-/** A rectangle in the page's own measure (points or pixels), y downwards. */
+/** A rectangle in the page's own unit (points or pixels), y downwards. */
 export interface Rectangle {
   readonly x: number;
   readonly y: number;
@@ -12,14 +12,14 @@ export interface Word extends Rectangle {
   readonly text: string;
   /** 0 to 1; 1 for a text layer. */
   readonly confidence: number;
-  /** What another reading of the same letters gave, where it differs. */
+  /** Text of another reading of the same letters, if it differs. */
   readonly rival?: string;
 }
 
 export interface PageWords {
-  /** From 1, over all files of the upload. */
+  /** Starts at 1, over all files of the upload. */
   readonly page: number;
-  /** Place of its file in the upload. */
+  /** Index of its file in the upload. */
   readonly file: number;
   readonly width: number;
   readonly height: number;
@@ -27,7 +27,7 @@ export interface PageWords {
   readonly readBy: 'text' | 'ocr' | 'model';
 }
 
-/** The smallest rectangle around all of them; zeros when there is none. */
+/** Returns the bounding box of all parts; zeros when there are none. */
 export const around = (parts: readonly Rectangle[]): Rectangle => {
   if (!parts.length) return { x: 0, y: 0, width: 0, height: 0 };
   const x = Math.min(...parts.map((part) => part.x));

@@ -1,12 +1,12 @@
 /**
- * Names that begin like a common test and are another one: glucose two hours after a drink, CA 125, protein C. Their digits would
- * be taken for a value, and what is left for the plain test.
+ * Recognises names that begin like a common test but mean another one: glucose two hours after a drink, CA 125, protein C. Their
+ * digits would otherwise be read as a value, and the rest as the common test.
  */
 
-/** What is measured some time after something was given; "237 H" is a value and its mark. */
+/** Number of a time after administration; "237 H" is a value with its flag. */
 const COUNT = '(?:[1-8]|30|45|60|90|120|150|180|240)';
 const LONG_UNIT = String.raw`(?:hrs?|hours?|min(?:utes?|s)?|std\.?|stunden?|heures?|horas?|ore|uur)`;
-/** An hour is how long a sedimentation takes. */
+/** Excludes sedimentation rates, for which an hour is the duration of the test. */
 const BASE = String.raw`(?!(?:esr|erythrocyte|sed|bsg|bsr|bks|vs|vsg|blutsenkung|westergren))\p{L}[\p{L} -]{1,30}`;
 const TAIL = String.raw`(?: (?:post|p\.?p\.?|after|ogtt|load|glucose|drink|stimulation))*\)?(?![\p{L}\d])`;
 
@@ -20,8 +20,9 @@ const PATTERNS: readonly RegExp[] = [
 ];
 
 /**
- * @param text words of a row from its beginning, parted by one blank; by two where a column ends.
- * @returns the number of leading words that make such a name; 0 when there is none.
+ * Counts the words of such a name.
+ * @param text words of a row from its beginning, separated by one space, or by two where a column ends.
+ * @returns the number of leading words that form such a name; 0 when there is none.
  */
 export const qualifiedWords = (text: string): number => {
   const [found = ''] = PATTERNS.map((pattern) => pattern.exec(text)?.[0] ?? '').toSorted((a, b) => b.length - a.length);

@@ -1,4 +1,4 @@
-/** Whether an upload is one report of one person, and what can be said of it then. */
+/** Determines whether an upload is one report of one person, and its laboratory, dates, sex and birth year. */
 import { editDistance } from '#core/search/edit-distance.ts';
 import type { Reading } from '../report.ts';
 import type { About } from './about.ts';
@@ -9,7 +9,7 @@ const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
 const different = <T>(lists: readonly (readonly T[])[]): T[] => [...new Set(lists.flat())];
 
-/** Letters that OCR misread make no second person; another order of the names neither. */
+/** Returns whether two names are the same despite OCR errors or another order of the names. */
 const isSame = (a: string, b: string): boolean => {
   const sorted = (name: string): string => name.split(' ').sort().join(' ');
   const shared = new Set(a.split(' ')).intersection(new Set(b.split(' ')));

@@ -1,4 +1,7 @@
-/** Printed rules of tables, which letters beside them are misread for: found as long dark runs, and made paper. */
+/**
+ * Removes the printed rules of tables, which OCR misreads together with adjacent letters: it detects them as long dark runs and
+ * paints them white.
+ */
 import type { Grey } from './picture.ts';
 
 const dark = 175;
@@ -6,13 +9,13 @@ const paper = 255;
 
 interface Track {
   readonly data: Buffer;
-  /** Of the first pixel, and from one to the next. */
+  /** Index of the first pixel, and distance from one pixel to the next. */
   readonly from: number;
   readonly step: number;
   readonly length: number;
 }
 
-/** Marks runs of at least `least` dark pixels; a single light one within does not end a run. */
+/** Marks runs of at least `least` dark pixels; a single light pixel does not end a run. */
 const markRuns = ({ data, from, step, length }: Track, least: number, marked: Uint8Array): void => {
   let start = -1;
   let missing = 0;
@@ -34,7 +37,7 @@ const markRuns = ({ data, from, step, length }: Track, least: number, marked: Ui
   end(length);
 };
 
-/** The same picture without its rules; `capHeight` tells strokes of letters from rules. */
+/** Returns the image without its rules; `capHeight` distinguishes rules from strokes of letters. */
 export const withoutRules = (grey: Grey, capHeight: number): Grey => {
   if (!capHeight) return grey;
   const { width, height } = grey;
@@ -44,7 +47,7 @@ export const withoutRules = (grey: Grey, capHeight: number): Grey => {
   for (let column = 0; column < width; column += 1)
     markRuns({ data: grey.data, from: column, step: width, length: height }, 2.2 * capHeight, marked);
   const data = Buffer.from(grey.data);
-  // The grey edge of a rule goes with it.
+  // The grey edge of a rule is removed too.
   const edges = [0, -1, 1, -2, 2, -width, width, -2 * width, 2 * width];
   for (let at = 0; at < marked.length; at += 1) {
     if (!marked[at]) continue;

@@ -1,4 +1,4 @@
-/** Places of a picture read once more: cut out, enlarged in another measure, and put one below the other. */
+/** Reads places of an image again: they are cut out, scaled to another size, and arranged one below the other. */
 import sharp from 'sharp';
 import { cutOut } from './crops.ts';
 import type { Letters } from './letters.ts';
@@ -6,7 +6,7 @@ import type { Rectangle } from './page-words.ts';
 import { fromGrey, type Grey } from './picture.ts';
 
 const lineHeight = 60;
-/** Another size than at first, so that the same mistake is less likely. */
+/** Letter height in pixels. It differs from that of the first reading, so that the same error is less likely. */
 const letterHeight = 27;
 const left = 40;
 const sheetWidth = 600;
@@ -32,7 +32,7 @@ const sheetOf = async (grey: Grey, places: readonly Rectangle[]): Promise<Buffer
   return sharp({ create }).composite(parts).greyscale().png({ compressionLevel: 1 }).toBuffer();
 };
 
-/** What stands at each place; "" where nothing was read. */
+/** Returns the text at each place; "" where nothing was read. */
 export const lookAgain = async (grey: Grey, places: readonly Rectangle[], letters: Letters): Promise<string[]> => {
   const texts: string[] = [];
   for (let from = 0; from < places.length; from += perSheet) {

@@ -1,4 +1,4 @@
-/** How far a picture leans: at the right angle lines of text make the sharpest stripes. */
+/** Measures the tilt of an image: at the right angle the lines of text form the sharpest stripes. */
 import { fromGrey, type Grey, toGrey } from './picture.ts';
 
 const workWidth = 900;
@@ -23,7 +23,7 @@ const darkDots = ({ data, width, height }: Grey): Dots => {
   return { x: Float32Array.from(x), y: Float32Array.from(y), rows: height };
 };
 
-/** The sum of squares of how many dark dots each row holds when the page is leant by `degrees`. */
+/** Returns the sum of squares of the number of dark pixels per row when the page is sheared by `degrees`. */
 const sharpness = ({ x, y, rows }: Dots, degrees: number): number => {
   const lean = Math.tan((degrees * Math.PI) / 180);
   const counts = new Float64Array(rows * 2);
@@ -47,7 +47,7 @@ const sharpest = (dots: Dots, from: number, to: number, step: number): number =>
   return best;
 };
 
-/** Degrees to turn the picture by (clockwise), within ten; 0 when nothing is dark. */
+/** Returns the degrees by which to rotate the image (clockwise), at most ten; 0 when nothing is dark. */
 export const slopeOf = async (grey: Grey): Promise<number> => {
   const share = Math.min(1, workWidth / grey.width);
   const small = await toGrey(
@@ -56,7 +56,7 @@ export const slopeOf = async (grey: Grey): Promise<number> => {
       .toColourspace('b-w'),
   );
   const dots = darkDots(small);
-  // More than a third dark is a picture of something, not a page.
+  // An image with more than a third of dark pixels is not a page.
   if (!dots.x.length || dots.x.length > 0.34 * small.width * small.height) return 0;
   const coarse = sharpest(dots, -most, most, 0.5);
   return Math.round(sharpest(dots, coarse - 0.5, coarse + 0.5, 0.1) * 10) / 10;

@@ -1,11 +1,11 @@
-/** What a file is, by its first bytes; its name and declared type are never asked. */
+/** Detects the type of a file by its first bytes; its name and declared type are ignored. */
 
 export type FileKind = 'pdf' | 'picture' | 'other';
 
 const starts = (bytes: Buffer, at: number, text: string): boolean =>
   bytes.subarray(at, at + text.length).toString('latin1') === text;
 
-/** PDF readers accept a header within the first kilobyte. */
+/** Returns the type of a file. PDF readers accept a header within the first kilobyte. */
 export const kindOf = (bytes: Buffer): FileKind => {
   if (bytes.subarray(0, 1024).includes('%PDF-')) return 'pdf';
   const isPng = starts(bytes, 0, '\x89PNG\r\n\x1a\n');

@@ -1,4 +1,4 @@
-/** What is sealed in a row of the log: a supplement or a medicine that somebody takes or took. */
+/** Sealed content of a row of the log: a supplement or a medicine that a person takes or took. */
 import type { Secrets } from '#core/secrets.ts';
 
 export type Frequency = 'daily' | 'twice_daily' | 'weekly' | 'as_needed';
@@ -6,14 +6,14 @@ export const FREQUENCIES: readonly Frequency[] = ['daily', 'twice_daily', 'weekl
 
 export interface KeptEntry {
   readonly kind: 'supplement' | 'medicine';
-  /** Of a supplement, a substance, a medicine or a class of medicines of ours; "" for a name that is none of ours. */
+  /** Slug of a known supplement, substance, medicine or class of medicines; "" for an unknown name. */
   readonly slug: string;
   readonly slugKind: 'supplement' | 'substance' | 'drug' | 'class' | '';
-  /** Ours where we have one, else as it was given. */
+  /** Our name if known, otherwise the name as given. */
   readonly name: string;
-  /** As it was given; "" when a slug was. */
+  /** Name as given; "" when a slug was given. */
   readonly given: string;
-  /** The name was taken for a misspelling of ours: the person is asked to look. */
+  /** The name was corrected as a misspelling, so the person is asked to check it. */
   readonly isGuess: boolean;
   readonly dsldId: string;
   readonly doseAmount: number | null;
@@ -26,7 +26,7 @@ export interface KeptEntry {
   readonly reason: string;
   /** Slugs of markers. */
   readonly targets: readonly string[];
-  /** Names of markers that are none of ours, as given. */
+  /** Unknown names of markers, as given. */
   readonly unknownTargets: readonly string[];
 }
 
@@ -42,6 +42,9 @@ const PURPOSE = 'supplement_log';
 export const sealEntry = (secrets: Secrets, logId: number, entry: KeptEntry): Buffer =>
   secrets.seal({ purpose: PURPOSE, id: String(logId) }, Buffer.from(JSON.stringify(entry)));
 
-/** @throws SealBroken when our secrets do not open it. */
+/**
+ * Opens a sealed entry.
+ * @throws SealBroken when our secrets do not open it.
+ */
 export const openEntry = (secrets: Secrets, logId: number, sealed: Uint8Array): KeptEntry =>
   JSON.parse(secrets.open({ purpose: PURPOSE, id: String(logId) }, sealed).toString()) as KeptEntry;

@@ -1,4 +1,4 @@
-/** What the name in a log entry means: one of ours, a guess at one, or none. */
+/** Resolves the name in a log entry: an exact match, a guess, or none. */
 import type { InteractionServices } from '#plugins/interactions/index.ts';
 import type { VocabularyServices } from '#plugins/vocabulary/index.ts';
 import type { KeptEntry } from './kept-entry.ts';
@@ -10,7 +10,7 @@ export interface Words {
   readonly vocabulary: VocabularyServices;
 }
 
-/** By the slug of a supplement or of a substance, of today or of before; null when there is none. */
+/** Resolves the slug of a supplement or a substance, current or replaced; null if there is none. */
 export const meaningOfSlug = async ({ interactions, vocabulary }: Words, slug: string): Promise<Meaning | null> => {
   const { subjects, medicineOf } = await interactions.book();
   const known = subjects.get(slug) ?? subjects.get((await vocabulary.replacedBy('supplement', slug)) ?? '');
@@ -21,7 +21,7 @@ export const meaningOfSlug = async ({ interactions, vocabulary }: Words, slug: s
   return { kind: 'supplement', slug: known.slug, slugKind: known.kind, name: known.name, given: '', isGuess: false };
 };
 
-/** What stands in the wrong list is taken for what it is: a medicine among supplements has the interactions of a medicine. */
+/** Resolves a name, whichever list it was entered in: a medicine entered as a supplement has the interactions of a medicine. */
 export const meaningOfName = async (
   { interactions }: Words,
   given: string,

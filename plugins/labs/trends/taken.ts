@@ -1,22 +1,22 @@
-/** What was started and stopped in a span of days, numbered for a chart and for the list beside it. Pure. */
+/** Lists the starts and stops in a span of days, numbered for a chart and the list beside it. Pure. */
 import type { Mark } from '#core/render/charts/marks.ts';
 import { dayInWords } from '#plugins/evidence/index.ts';
 import type { LogEntry } from '../supplements/kept-entry.ts';
 
-/** Of the supplement log. */
+/** Entry of the supplement log. */
 export type Taken = Pick<LogEntry, 'logId' | 'name' | 'startedAt' | 'stoppedAt'>;
 
 export interface TakenIn {
   readonly marks: Mark[];
   readonly legend: { number: number; text: string }[];
-  /** Entries that there is no room for. */
+  /** Number of entries that are not shown. */
   readonly more: number;
 }
 
-/** More starts and stops than these would hide the values. */
+/** Maximum number of entries; more starts and stops would hide the values. */
 const MOST_MARKED = 6;
 
-/** By day, as far as there is room; those of `first` before all others. */
+/** Returns the entries by day, up to the maximum; those in `first` take precedence. */
 export const takenIn = (
   log: readonly Taken[],
   { from, to }: { readonly from: string; readonly to: string },

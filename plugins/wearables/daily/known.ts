@@ -1,4 +1,4 @@
-/** One metric over the chosen days, and a value of it in words. Pure. */
+/** Extracts one metric from the chosen days, and formats its values. Pure. */
 import type { Metric } from '../vitals.ts';
 import type { ChosenDay, ChosenValue } from './choose.ts';
 
@@ -6,7 +6,7 @@ export interface Known extends ChosenValue {
   readonly day: string;
 }
 
-/** Days that have the metric, the oldest first. */
+/** Returns the days that have the metric, oldest first. */
 export const knownOf = (days: readonly ChosenDay[], { id }: Pick<Metric, 'id'>): readonly Known[] =>
   days.flatMap(({ day, values }) => {
     const value = values.get(id);
@@ -15,7 +15,7 @@ export const knownOf = (days: readonly ChosenDay[], { id }: Pick<Metric, 'id'>):
 
 const formats = [0, 1].map((digits) => new Intl.NumberFormat('en-GB', { maximumFractionDigits: digits }));
 
-/** Minutes of sleep as hours and minutes; all else as a number. */
+/** Returns a formatter: minutes of sleep as hours and minutes, all others as a number. */
 export const wordsOf =
   ({ group, digits }: Pick<Metric, 'group' | 'digits'>) =>
   (value: number): string =>
@@ -23,5 +23,5 @@ export const wordsOf =
       ? `${Math.floor(Math.round(value) / 60)} h ${Math.round(value) % 60} min`
       : (formats[digits] as Intl.NumberFormat).format(value);
 
-/** As it stands beside the value: words of sleep carry their own. */
+/** Returns the unit to show after a value; "" for sleep, whose format includes it. */
 export const unitOf = ({ group, unit }: Pick<Metric, 'group' | 'unit'>): string => (group === 'sleep' ? '' : unit);

@@ -1,4 +1,4 @@
-/** Which files are taken, by their first bytes, and how large each kind may be. */
+/** Checks the type of an uploaded file by its first bytes, and its size by its type. */
 import { coreErrors } from '#core/errors.ts';
 
 const GIGABYTE = 1024 ** 3;
@@ -6,7 +6,7 @@ const MOST_ZIP = GIGABYTE;
 export const MOST_XML = 4 * GIGABYTE;
 const ACCEPTED = ['application/zip', 'application/xml', 'text/xml'];
 
-/** So much of a file tells its kind. */
+/** Number of leading bytes that suffice to detect the type of a file. */
 export const START_BYTES = 512;
 
 export const fileProblem = (type: string, msg: string) =>
@@ -18,13 +18,14 @@ export const tooLarge = (most: number) => coreErrors.file_too_large({ max_bytes:
 
 const kindOf = (start: Buffer): 'zip' | 'xml' | 'other' => {
   if (start[0] === 0x50 && start[1] === 0x4b) return 'zip';
-  // UTF-16 too: the reading says what is wrong with it.
+  // UTF-16 is accepted here, because the reading reports the wrong encoding.
   return /^[\uFEFF\uFFFD\0\s]*<\0?[?!H]/.test(start.toString('utf8')) ? 'xml' : 'other';
 };
 
 /**
- * @param start the first START_BYTES, or all where there are fewer
- * @throws AppError 415 for what is no ZIP and no XML, 413 for what is too large of its kind
+ * Checks the type and the size.
+ * @param start the first START_BYTES, or the whole file if it is shorter
+ * @throws AppError 415 for a file that is neither ZIP nor XML, 413 for a file that is too large for its type
  */
 export const checkKind = (start: Buffer, bytes: number): void => {
   const kind = kindOf(start);

@@ -1,4 +1,4 @@
-/** The reading process is loaded with the first export: most servers never read one. */
+/** Creates a reader whose process module is loaded with the first export, because most servers never read one. */
 import type { ExportReader } from '../phone-export/process.ts';
 
 export const lazyReader = (): ExportReader => {

@@ -1,11 +1,14 @@
-/** What vendors post by themselves, for the devices that are connected to the person it is of. */
+/** Processes data that vendors push, for the devices that are connected to their user. */
 import { vendorOf } from '../vendors/index.ts';
 import type { VendorSlug } from '../vitals.ts';
 import type { KeepPushed } from './connection-types.ts';
 import type { Syncing } from './syncing.ts';
 import { userKeys } from './tokens.ts';
 
-/** Who left and came back at once is told of the leaving when the new connection stands. */
+/**
+ * Minimum age of a connection to delete. The notice about a person who left and reconnected at once can arrive after the new
+ * connection was created.
+ */
 const JUST_CONNECTED_MS = 2 * 60_000;
 
 const someOf = (keys: readonly string[]): string => keys.map(() => '?').join(', ');

@@ -1,4 +1,4 @@
-/** How a vendor's adapter asks its vendor, with the token of one person. */
+/** Provides a vendor's adapter with requests to its vendor, with the token of one person. */
 import type { VendorApi, VendorRequest } from '../vendors/vendor.ts';
 import { jsonOf, type VendorFetch } from './fetching.ts';
 import type { Programme } from './programme.ts';
@@ -21,13 +21,13 @@ const asking =
     return jsonOf(await fetch(addressOf(programme, request), { method, headers, body }), request);
   };
 
-/** For what is asked before there is a token. */
+/** Returns a function for requests without a token. */
 export const anonymousAsk = (programme: Programme, fetch: VendorFetch): VendorApi['ask'] =>
   asking(programme, fetch, null);
 
 interface Account {
   readonly tokens: Tokens;
-  /** Granted. */
+  /** Granted scopes. */
   readonly scopes: readonly string[];
 }
 

@@ -1,4 +1,7 @@
-/** The process that reads one export and ends. It has no settings, no secrets, no network; what breaks it breaks only it. */
+/**
+ * Entry point of the process that reads one export and ends. It has no settings, no secrets and no network, and a crash affects
+ * only this process.
+ */
 import { lowerPriority, tell } from '#core/readers/child.ts';
 import type { ClinicalReading, ReadClinicalRecords } from '#plugins/labs/index.ts';
 import type { ClinicalMeans, FromChild, ToChild } from './messages.ts';
@@ -33,6 +36,7 @@ const read = async ({ file, limits, clinical: means }: ToChild): Promise<void> =
 };
 
 process.once('message', (message: ToChild) => {
-  // The site ends this process when it has heard the last of it: one that ended by itself could be faster than its words.
+  // The site ends this process after the last message, because a process that exits on its own could do so before its messages
+  // are sent.
   read(message).catch(() => say({ kind: 'failed' }));
 });

@@ -1,4 +1,4 @@
-/** An export that cannot be read; `outcome` says why. */
+/** Thrown for an export that cannot be read; `outcome` is the reason. */
 import type { ExportOutcome } from './reading.ts';
 
 export class ExportFailure extends Error {

@@ -1,18 +1,18 @@
-/** How much of an export is read. */
+/** Limits for reading an export. */
 export interface ExportLimits {
   readonly zipBytes: number;
-  /** Of export.xml, out of the ZIP or alone. */
+  /** Size of export.xml, from the ZIP or alone. */
   readonly xmlBytes: number;
-  /** What comes out of a packed file, over what went in. */
+  /** Maximum compression ratio. */
   readonly ratio: number;
-  /** What may come out before the ratio is looked at: short files of one repeated line are no bombs. */
+  /** Unpacked size from which the ratio is checked: a short file with one repeated line is not a bomb. */
   readonly ratioFromBytes: number;
-  /** Sources times days. */
+  /** Number of sources times days. */
   readonly days: number;
   readonly sleepSegments: number;
-  /** All clinical records together. */
+  /** Size of all clinical records together. */
   readonly clinicalBytes: number;
-  /** Of one clinical record. */
+  /** Size of one clinical record. */
   readonly clinicalRecordBytes: number;
 }
 

@@ -1,10 +1,10 @@
-/** What goes between the site and the process that reads exports. Plain data: it travels by structured clone. */
+/** Messages between the site and the process that reads exports. Plain data, sent by structured clone. */
 import type { ClinicalContext, ImportedReport } from '#plugins/labs/index.ts';
 import type { DailyRow } from '../vitals.ts';
 import type { ExportLimits } from './limits.ts';
 import type { ClinicalCounts, ExportFile, ExportProgress, PhoneReading } from './reading.ts';
 
-/** How clinical records become reports: by a module that the process loads by its address. */
+/** Context for clinical records, with the URL of the module that converts them to reports. */
 export interface ClinicalMeans extends ClinicalContext {
   readonly module: string;
 }
@@ -15,7 +15,7 @@ export interface ToChild {
   readonly clinical: ClinicalMeans;
 }
 
-/** Rows and reports come in parts, so that none takes the site long to unpack. */
+/** Rows and reports are sent in parts, so that deserializing one does not block the site for long. */
 export type FromChild =
   | { readonly kind: 'progress'; readonly progress: ExportProgress }
   | { readonly kind: 'rows'; readonly rows: readonly DailyRow[] }

@@ -1,18 +1,18 @@
-/** A file on disk, in the clear or under a key, as bytes at any place. */
+/** Random access to a file on disk, plaintext or encrypted. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { cipherAt } from '../counter-mode.ts';
 import type { ExportFile } from './reading.ts';
 
 export interface Source {
   readonly bytes: number;
-  /** Fewer than `length` only at the end of the file. */
+  /** Returns fewer than `length` bytes only at the end of the file. */
   read(position: number, length: number): Promise<Buffer>;
-  /** From `start` to before `end`, in pieces; ends early where the file does. */
+  /** Yields the bytes from `start` to before `end` in pieces; ends early where the file does. */
   range(start: number, end: number): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
 
-/** Larger ones are no faster, and what waits for the garbage collector is more. */
+/** Size of a piece in bytes. Larger ones are not faster, and leave more for the garbage collector. */
 const PIECE = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 
@@ -27,7 +27,7 @@ const readAt = async (handle: FileHandle, position: number, length: number): Pro
   return buffer.subarray(0, filled);
 };
 
-/** Rejects when the file is not there. */
+/** Opens a file. Rejects when it does not exist. */
 export const openSource = async ({ path, key }: Pick<ExportFile, 'path' | 'key'>): Promise<Source> => {
   const handle = await open(path, 'r');
   const { size } = await handle.stat();
@@ -41,7 +41,7 @@ export const openSource = async ({ path, key }: Pick<ExportFile, 'path' | 'key'>
       const decipher = key ? cipherAt(key, start) : null;
       const pieceAt = (at: number): Promise<Buffer> => {
         const piece = at < end ? readAt(handle, at, Math.min(PIECE, end - at)) : Promise.resolve(NOTHING);
-        // Whoever stops in the middle never asks for it.
+        // A caller that stops early never awaits this promise, so its rejection is handled here.
         piece.catch(() => undefined);
         return piece;
       };
@@ -50,7 +50,7 @@ export const openSource = async ({ path, key }: Pick<ExportFile, 'path' | 'key'>
         const bytes = await next;
         if (!bytes.length) return;
         at += bytes.length;
-        // The disk works while the reader does.
+        // The next piece is read ahead while the caller processes this one.
         next = pieceAt(at);
         yield decipher ? decipher.update(bytes) : bytes;
       }

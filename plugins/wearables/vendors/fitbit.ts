@@ -1,4 +1,4 @@
-/** Fitbit: its own interface has ended, and its data go on in Google Health. Nothing is asked of it any more. */
+/** Fitbit, whose API has ended; its data are available in Google Health. No requests are sent to it. */
 import type { Vendor } from './vendor.ts';
 
 const ended = async (): Promise<never> => {

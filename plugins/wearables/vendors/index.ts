@@ -1,4 +1,4 @@
-/** All vendors, in the order in which pages show them. */
+/** All vendors, in the order of the pages. */
 import type { VendorSlug } from '../vitals.ts';
 import { fitbit } from './fitbit.ts';
 import { garmin } from './garmin.ts';
@@ -13,7 +13,7 @@ export const vendors: readonly Vendor[] = [googleHealth, oura, whoop, withings, 
 
 const bySlug = new Map<string, Vendor>(vendors.map((vendor) => [vendor.slug, vendor]));
 
-/** Null for what is no vendor of ours. */
+/** Returns the vendor; null for an unknown slug. */
 export const findVendor = (slug: string): Vendor | null => bySlug.get(slug) ?? null;
 
 export const vendorOf = (slug: VendorSlug): Vendor => {

@@ -1,20 +1,20 @@
-/** Answers that come in pages. */
+/** Fetches paginated responses. */
 import type { Json } from './reading.ts';
 import { VendorError } from './vendor-error.ts';
 
-/** More would be a vendor that goes in circles. */
+/** Maximum number of pages; more indicate a cycle. */
 const MOST_PAGES = 200;
 const MOST_ITEMS = 100_000;
 
 export interface PageOf {
   readonly items: readonly Json[];
-  /** What leads to the next page; "" at the end. */
+  /** Token of the next page; "" at the end. */
   readonly next: string;
 }
 
 /**
- * Items of all pages.
- * @throws VendorTrouble when they have no end: half of the days would pass for all of them
+ * Returns the items of all pages.
+ * @throws VendorError when the limit is reached, because partial data would pass for complete data
  */
 export const allPages = async (page: (token: string | undefined) => Promise<PageOf>): Promise<readonly Json[]> => {
   const all: Json[] = [];

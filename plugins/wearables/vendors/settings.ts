@@ -1,4 +1,4 @@
-/** Settings of vendors: an operator registers with each vendor, and gets an id and a secret there. */
+/** Settings of vendors: an operator registers with each vendor, which issues an id and a secret. */
 import type { SettingDefinition } from '#core/config.ts';
 
 const programme = (prefix: string, name: string): readonly SettingDefinition[] => [

@@ -1,25 +1,25 @@
-/** What can go wrong with a vendor, in few words and without anything that the vendor said. */
+/** Errors of vendors, classified in a few kinds and without any text of the vendor. */
 
 export type VendorErrorKind =
   /** The token is not accepted. */
   | 'unauthorized'
-  /** The code or the refresh token is dead. */
+  /** The code or the refresh token is no longer valid. */
   | 'invalid_grant'
-  /** Another "no": of our client, of a permission, of a request. */
+  /** Any other refusal: of our client, of a permission, or of a request. */
   | 'refused'
   /** 429, or 5xx. */
   | 'busy'
   | 'unreachable'
   | 'slow'
   | 'too_large'
-  /** HTML, broken JSON, or a shape that is none. */
+  /** HTML, invalid JSON, or an unexpected shape. */
   | 'unreadable'
   | 'redirected';
 
 export interface VendorErrorDetails {
-  /** HTTP's, or the vendor's own. */
+  /** HTTP status, or the vendor's own status code. */
   readonly status?: number;
-  /** As the vendor asked with Retry-After. */
+  /** Seconds that the vendor requested with Retry-After. */
   readonly retryAfterSeconds?: number | null;
 }
 
@@ -37,11 +37,11 @@ export class VendorError extends Error {
   }
 }
 
-/** Whether asking again later can help. */
+/** Returns whether the error is transient, so that a retry can succeed. */
 export const isPassing = ({ kind }: VendorError): boolean =>
   ['busy', 'unreachable', 'slow', 'redirected', 'unreadable', 'too_large'].includes(kind);
 
-/** Sentences for people; the vendor's name goes in front where they are shown. */
+/** Sentences for people; the page puts the name of the vendor in front. */
 export const VENDOR_ERROR_MESSAGES: Readonly<Record<VendorErrorKind, string>> = {
   unauthorized: 'does not accept what it gave us to read with. Connect it again.',
   invalid_grant: 'did not accept the answer that came back with you. Start again from here.',
