@@ -123,6 +123,7 @@ const keep = async (
 };
 
 /**
+ * Checks that the upload can be accepted.
  * @throws AppError 503 while too many files wait, 429 when too many of them are the caller's own or the caller's files recently
  * used too much processor time, 422 when the device has the maximum number of reports
  */
