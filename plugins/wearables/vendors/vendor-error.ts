@@ -30,7 +30,7 @@ export class VendorError extends Error {
 
   constructor(kind: VendorErrorKind, { status, retryAfterSeconds }: VendorErrorDetails = {}) {
     super(`A vendor is ${kind}${status === undefined ? '' : ` (${status})`}`);
-    this.name = 'VendorTrouble';
+    this.name = 'VendorError';
     this.kind = kind;
     this.status = status ?? null;
     this.retryAfterSeconds = retryAfterSeconds ?? null;

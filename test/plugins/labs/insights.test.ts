@@ -188,7 +188,7 @@ describe('values before and after a supplement', () => {
       collectedAt: '2026-06-01',
       markers: [confirmed('ldl-cholesterol', '3.4', 'mmol/L'), confirmed('glucose', '95', 'mg/dL')],
     });
-    await takes(person, { name: 'psyllium' });
+    await takes(person, { name: 'garlic' });
     const found = await insightsOf(person);
     const expected = found.map((one: Record<string, unknown>) => [one.biomarker_slug, one.expected_direction]);
     assert.deepEqual(expected.sort(), [
