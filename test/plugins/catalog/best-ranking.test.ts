@@ -19,8 +19,8 @@ const candidate = (given: Partial<Candidate> & { id: number }): Candidate => ({
 
 const placesOf = (candidates: readonly Candidate[]) => rank(candidates).ranked.map(({ id, place }) => [id, place]);
 
-describe('the order of products', () => {
-  it('goes by dose first: within trials, half of them, less, and more than was ever tried last', () => {
+describe('rank()', () => {
+  it('orders by dose match: trial range, near below, far below, then above the trial range', () => {
     const places = placesOf([
       candidate({ id: 1, match: 'above', share: 3 }),
       candidate({ id: 2, match: 'below', share: 0.2 }),
@@ -35,7 +35,7 @@ describe('the order of products', () => {
     ]);
   });
 
-  it('then by whether all amounts are printed, then by fewer interaction rules', () => {
+  it('breaks ties by complete amounts first, then by fewer interactions', () => {
     const places = placesOf([
       candidate({ id: 1, isComplete: false, interactions: 0 }),
       candidate({ id: 2, interactions: 9 }),
@@ -48,7 +48,7 @@ describe('the order of products', () => {
     ]);
   });
 
-  it('gives equal products one place, and the next place counts them all', () => {
+  it('gives equal products the same place and skips the next place', () => {
     const places = placesOf([
       candidate({ id: 1, name: 'B' }),
       candidate({ id: 2, name: 'A' }),
@@ -61,12 +61,12 @@ describe('the order of products', () => {
     ]);
   });
 
-  it('leaves out what has something against it, whatever its dose', () => {
+  it('excludes a product with a reason against it, whatever its dose', () => {
     const { ranked, leftOut } = rank([candidate({ id: 1, against: ['Recalled'] }), candidate({ id: 2 })]);
     assert.deepEqual([ranked.map(({ id }) => id), leftOut.map(({ id }) => id)], [[2], [1]]);
   });
 
-  it('gives no place to a trace, nor to a dose that compares with nothing', () => {
+  it('leaves trace doses and doses without a comparison unranked', () => {
     const { ranked, unranked } = rank([
       candidate({ id: 1, match: 'below', share: 0.05 }),
       candidate({ id: 2, match: 'unknown', share: null, reason: 'No trial dose.' }),

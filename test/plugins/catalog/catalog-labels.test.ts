@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { firstSentence } from '#plugins/catalog/catalog-labels.ts';
 
-describe('the first sentence', () => {
+describe('firstSentence()', () => {
   it('ends at the first full stop', () => {
     assert.equal(firstSentence('Zinc is a mineral. It is in food.'), 'Zinc is a mineral.');
   });
@@ -13,7 +13,7 @@ describe('the first sentence', () => {
     );
   });
 
-  it('is the whole text where there is only one', () => {
+  it('returns the whole text when there is no full stop', () => {
     assert.equal(firstSentence('One sentence without an end'), 'One sentence without an end');
   });
 });

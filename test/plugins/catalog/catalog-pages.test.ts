@@ -14,7 +14,7 @@ const sectionOf = (html: string, id: string): string => {
   return rest.split('</section>')[0] ?? '';
 };
 
-describe('the pages of supplements and conditions', () => {
+describe('catalog pages', () => {
   let service: SharedService;
   const get = async (path: string) => {
     const reply = await fetch(`${service.url}${path}`, { redirect: 'manual' });
@@ -33,8 +33,8 @@ describe('the pages of supplements and conditions', () => {
     service = await sharedService();
   });
 
-  describe('a condition', () => {
-    it('stands in the directory with its category, and the directory counts them', async () => {
+  describe('GET /conditions/{slug}', () => {
+    it('is linked for every condition from /conditions, which shows the number of conditions', async () => {
       const { status, html } = await get('/conditions');
       const { conditions } = await terms();
       assert.equal(status, 200);
@@ -42,7 +42,7 @@ describe('the pages of supplements and conditions', () => {
       for (const slug of conditions.keys()) assert.ok(html.includes(`href="/conditions/${slug}"`), slug);
     });
 
-    it('answers first, then red flags, then groups of answers, then related research with the same marks', async () => {
+    it('shows the answer, red flags, grouped answers and related research in order, with matching marks', async () => {
       const { html } = await get('/conditions/insomnia');
       const order = [
         'class="answer"',
@@ -66,7 +66,7 @@ describe('the pages of supplements and conditions', () => {
       assert.match(sectionOf(html, 'no-difference'), /No difference/);
     });
 
-    it('answers with results in people who have it, and says so', async () => {
+    it('bases its answers on results in people with the condition and names them', async () => {
       const { html } = await get('/conditions/insomnia');
       for (const group of ['helps', 'no-difference']) {
         const answers = sectionOf(html, group).split('<div class="claim">').slice(1);
@@ -75,14 +75,14 @@ describe('the pages of supplements and conditions', () => {
       }
     });
 
-    it('names in its verdict each supplement that may help, and none that was not assessed', async () => {
+    it('names supplements that may help in the verdict and omits supplements that were not assessed', async () => {
       const { html } = await get('/conditions/insomnia');
       const verdict = /<p class="answer">([^<]*)/.exec(html)?.[1] ?? '';
       assert.match(verdict, /May help people with insomnia: [^.]*melatonin/);
       assert.doesNotMatch(verdict, /ashwagandha/i);
     });
 
-    it('keeps what editors wrote on its outcomes under related research, apart from the answers', async () => {
+    it('lists evidence on the related outcome under related research, separately from the answers', async () => {
       const { html } = await get('/conditions/insomnia');
       const related = sectionOf(html, 'related');
       assert.match(related, /It is no answer for people with insomnia/);
@@ -92,7 +92,7 @@ describe('the pages of supplements and conditions', () => {
       assert.ok(apart.length > 0, named.join());
     });
 
-    it('names what to take care with before related research, gravest first', async () => {
+    it('lists cautions before related research, most severe first', async () => {
       const { html } = await get('/conditions/epilepsy');
       const care = sectionOf(html, 'care');
       assert.ok(html.indexOf('id="care"') > 0 && html.indexOf('id="care"') < html.indexOf('id="related"'));
@@ -105,7 +105,7 @@ describe('the pages of supplements and conditions', () => {
       );
     });
 
-    it('takes what its text says of medicines, states of health and hidden drugs back to its sources', async () => {
+    it('links statements on medicines, health conditions and hidden drugs to their sources', async () => {
       const { html } = await get('/conditions/bipolar-disorder');
       const medicines = sectionOf(html, 'medicines');
       assert.match(
@@ -118,7 +118,7 @@ describe('the pages of supplements and conditions', () => {
       assert.match(hidden, /<a href="https:\/\/www\.fda\.gov\/[^"]+" rel="external">/);
     });
 
-    it('marks who should see a doctor, and when, as words that rest on no source', async () => {
+    it('lists when to see a doctor and labels the advice as general safety advice without a source', async () => {
       const { html } = await get('/conditions/asthma');
       const { entry } = (await terms()).conditions.get('asthma') ?? assert.fail();
       const signs = /<div class="red-flags">([\s\S]*?)<\/div>/.exec(html)?.[1] ?? '';
@@ -130,18 +130,18 @@ describe('the pages of supplements and conditions', () => {
       assert.match(html, /Nothing on this page is a reason to start, change, stop or put off a treatment/);
     });
 
-    it('says that sources are filed under a wider outcome', async () => {
+    it('states that sources are filed under a wider outcome', async () => {
       const { html } = await get('/conditions/acid-reflux');
       assert.match(html, /which is not the same as acid reflux/);
     });
 
-    it('says of what was never studied that this is no sign of safety', async () => {
+    it('states that a lack of studies is no sign of safety', async () => {
       const { html } = await get('/conditions/insomnia');
       assert.match(sectionOf(html, 'never'), /no sign that they do nothing, and none that they are safe/);
       assert.doesNotMatch(sectionOf(html, 'never'), /"\/supplements\/magnesium"/);
     });
 
-    it('carries structured data as a medical condition with its citations', async () => {
+    it('includes JSON-LD for a MedicalCondition with citations', async () => {
       const { html } = await get('/conditions/insomnia');
       const [condition, crumbs] = jsonLd(html);
       assert.equal(condition['@type'], 'MedicalCondition');
@@ -152,14 +152,14 @@ describe('the pages of supplements and conditions', () => {
       assert.equal(crumbs['@type'], 'BreadcrumbList');
     });
 
-    it('reads well without any assessment: a gap, not safety', async () => {
+    it('describes missing assessments as a gap, not as a sign of safety', async () => {
       const { status, html } = await get('/conditions/malaria');
       assert.equal(status, 200);
       assert.match(html, /No supplement has been assessed here in people with malaria\. That is a gap in this base/);
       assert.match(html, /it does not mean that nothing helps, or that anything is safe/);
     });
 
-    it('moves on from a synonym, and answers 404 with near names for a misspelling', async () => {
+    it('redirects a synonym and returns 404 with similar names for a misspelling', async () => {
       const moved = await get('/conditions/sleeplessness');
       assert.equal(moved.status, 301);
       assert.equal(moved.headers.get('location'), '/conditions/insomnia');
@@ -169,8 +169,8 @@ describe('the pages of supplements and conditions', () => {
     });
   });
 
-  describe('a supplement', () => {
-    it('has every section in the order of the house, and links each from the contents', async () => {
+  describe('GET /supplements/{slug}', () => {
+    it('shows every section in the standard order and has a target for each contents link', async () => {
       const { html } = await get('/supplements/magnesium');
       const ids = [...html.matchAll(/<section[^>]* aria-labelledby="([a-z]+)"/g)].map(([, id]) => id);
       assert.deepEqual(ids, [
@@ -194,7 +194,7 @@ describe('the pages of supplements and conditions', () => {
       for (const [, id] of contents.matchAll(/href="#([a-z]+)"/g)) assert.ok(html.includes(`id="${id}"`), id);
     });
 
-    it('names its ids elsewhere, and its limits with the authority that set them', async () => {
+    it('shows external identifiers and intake limits with the authority that set them', async () => {
       const { html } = await get('/supplements/magnesium');
       assert.match(html, /UNII I38ZP9992A/);
       assert.match(
@@ -207,7 +207,7 @@ describe('the pages of supplements and conditions', () => {
       assert.equal(page.about.maximumIntake[0].doseValue, 350);
     });
 
-    it('shows at most twelve interactions, the gravest first, with the way to all', async () => {
+    it('shows at most twelve interactions, most severe first, with a link to all', async () => {
       const { html } = await get('/supplements/st-johns-wort');
       const shown = [...sectionOf(html, 'interactions').matchAll(/class="severity severity-(\w+)"/g)].map(
         ([, code]) => code ?? '',
@@ -221,19 +221,19 @@ describe('the pages of supplements and conditions', () => {
       assert.match(sectionOf(html, 'interactions'), /href="\/interactions\/st-johns-wort"/);
     });
 
-    it('marks reports of harm as no proof of cause', async () => {
+    it('states that reports of harm are not proof of cause', async () => {
       const { html } = await get('/supplements/5-htp');
       assert.match(sectionOf(html, 'interactions'), /Reports are not proof of cause/);
     });
 
-    it('with nothing graded says so, and never that it is safe', async () => {
+    it('states that missing grades say nothing about efficacy or safety', async () => {
       const { html } = await get('/supplements/5-htp');
       assert.match(sectionOf(html, 'evidence'), /That says nothing about whether it works or is safe/);
       assert.equal(sectionOf(html, 'references'), '');
       assert.match(sectionOf(html, 'reading'), /<h2 id="reading">What it is<\/h2>\s*<p>/);
     });
 
-    it('without an interaction says that this means nothing', async () => {
+    it('states that missing interactions do not mean that combinations are safe', async () => {
       const { supplements } = await terms();
       for (const slug of supplements.keys()) {
         const { status, html } = await get(`/supplements/${slug}?live=1`);
@@ -243,7 +243,7 @@ describe('the pages of supplements and conditions', () => {
       }
     }).timeout(180_000);
 
-    it('has a second layout with the same data, which points to the first and stays out of search engines', async () => {
+    it('has an alternative layout with the same data, a canonical link and a noindex header', async () => {
       const { status, headers, html } = await get('/v2/supplements/magnesium');
       assert.equal(status, 200);
       assert.equal(headers.get('x-robots-tag'), 'noindex');
@@ -254,8 +254,8 @@ describe('the pages of supplements and conditions', () => {
     });
   });
 
-  describe('the directories', () => {
-    it('take the names of members of every object for categories that nobody has', async () => {
+  describe('directory pages', () => {
+    it('return 200 for filter values that are names of Object.prototype members', async () => {
       for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
         for (const path of [
           `/supplements?category=${name}`,
@@ -270,29 +270,29 @@ describe('the pages of supplements and conditions', () => {
     });
   });
 
-  describe('the products of a supplement by label', () => {
-    it('stand by a rule that the page prints', async () => {
+  describe('GET /supplements/{slug}/best', () => {
+    it('prints the ranking rule', async () => {
       const { status, html } = await get('/supplements/magnesium/best');
       assert.equal(status, 200);
       assert.match(sectionOf(html, 'rule'), /Nobody pays to be here/);
       assert.match(html, /nobody tested what is in them/);
     });
 
-    it('are not ranked where the data does not allow it', async () => {
+    it('shows no ranking for a supplement without dosing data', async () => {
       const { supplements } = await terms();
       const herb = [...supplements.values()].find(({ entry }) => !entry.dosing.length)?.slug;
       const { html } = await get(`/supplements/${herb}/best`);
       assert.match(sectionOf(html, 'ranking'), /There is no ranking/);
     });
 
-    it('move on from an old slug', async () => {
+    it('redirects a previous slug', async () => {
       const moved = await get('/supplements/turmeric/best');
       assert.equal(moved.headers.get('location'), '/supplements/curcumin/best');
     });
   });
 
-  describe('when a product changes', () => {
-    it('a new version comes for the supplements in it, and for no others', async function () {
+  describe('page versions after a product change', () => {
+    it('change only for the supplements in the product', async function () {
       this.timeout(180_000);
       const own = await startService();
       const page = (catalogPlugin.pages ?? []).find(({ id }) => id === 'catalog.supplement') as Page;
@@ -317,8 +317,8 @@ describe('the pages of supplements and conditions', () => {
     });
   });
 
-  describe('listed for generation', () => {
-    it('are one page per supplement and condition, with versions that do not change by themselves', async () => {
+  describe('page instances for generation', () => {
+    it('include one page per supplement and condition, with stable versions', async () => {
       const { supplements, conditions } = await terms();
       for (const [id, size] of [
         ['catalog.supplement', supplements.size],

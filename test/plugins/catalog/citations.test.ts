@@ -18,13 +18,13 @@ const entry = {
 };
 const itself = (ref: string): string => ref;
 
-describe('numbering of citations', () => {
-  it('counts references in the order in which a reader meets them', () => {
+describe('citation numbering', () => {
+  it('numbers references in reading order', () => {
     const refs = refsInReadingOrder(entry, 'Text [@pmid:3; @pmid:2] and more.');
     assert.deepEqual(numberCitations(refs, itself).refs, ['pmid:2', 'pmid:1', 'pmid:3', 'pmid:4', 'pmid:5']);
   });
 
-  it('gives one number to two ids of one source', () => {
+  it('gives two ids of one source the same number', () => {
     const numbering = numberCitations(['pmid:1', 'doi:10.1/x', 'pmid:2'], (ref) =>
       ref === 'doi:10.1/x' ? 'pmid:1' : ref,
     );
@@ -32,16 +32,16 @@ describe('numbering of citations', () => {
     assert.equal(numbering.of('pmid:2'), 2);
   });
 
-  it('lists the numbers of a claim in ascending order, each once', () => {
+  it('lists the numbers of a claim once each, in ascending order', () => {
     const numbering = numberCitations(['pmid:1', 'pmid:2', 'pmid:3'], itself);
     assert.deepEqual(numbering.all(['pmid:3', 'pmid:1', 'pmid:3']), [1, 3]);
   });
 
-  it('leaves out what was never numbered', () => {
+  it('leaves out a reference that has no number', () => {
     assert.deepEqual(numberCitations(['pmid:1'], itself).all(['pmid:9']), []);
   });
 
-  it('reads DOIs and trial numbers inside one citation, and skips what is no id', () => {
+  it('parses DOIs and trial numbers in one citation and skips text that is not an id', () => {
     assert.deepEqual(SOURCE_CITATIONS.refsIn('@doi:10.1016/S0140-6736(05)1; @nct:NCT01234567; see also'), [
       'doi:10.1016/S0140-6736(05)1',
       'nct:NCT01234567',

@@ -14,7 +14,7 @@ interface Market {
   readonly forms: readonly { readonly form: string; readonly count: number }[];
 }
 
-describe('figures on the pages of supplements', () => {
+describe('figures on catalog pages', () => {
   let service: SharedService;
   const page = async (path: string): Promise<string> => {
     const reply = await fetch(`${service.url}${path}`);
@@ -30,7 +30,7 @@ describe('figures on the pages of supplements', () => {
     service = await sharedService();
   });
 
-  it('draw doses in trials, the recommended amount, what labels state and the limit, from the figures of their table', async () => {
+  it('chart trial doses, recommended amounts, label doses and upper limits with matching table values', async () => {
     const rows = twinOf(await page('/supplements/magnesium'), 'dose-chart');
     const { dose_distribution: labels } = await market('magnesium');
     const byName = new Map(rows.map(([name = '', amount, per]) => [name.replace(/ \(.*/, ''), `${amount} a ${per}`]));
@@ -41,7 +41,7 @@ describe('figures on the pages of supplements', () => {
     assert.match(rows.flat().join(' '), /from supplements and medicines only, not from food/);
   });
 
-  it('set doses of special groups apart, in the table and by their mark', async () => {
+  it('separate doses for special groups in the table and in the chart', async () => {
     const doses = sectionOf(await page('/supplements/vitamin-d'), 'doses');
     const [general = '', ...groups] = doses.split('<h3>Studied only in ');
     assert.doesNotMatch(general, />Pregnancy</);
@@ -51,7 +51,7 @@ describe('figures on the pages of supplements', () => {
     assert.match(doses, /class="chart-group"/);
   });
 
-  it('count sources by year and tier as the base holds them', async () => {
+  it('count sources by year and tier as stored in the database', async () => {
     const rows = twinOf(await page('/supplements/magnesium'), 'year-chart');
     const held = (await sql(service, TIERS)) as unknown as readonly { year: number; a: number; n: number }[];
     for (const [years = '', a, , , , all] of rows) {
@@ -66,7 +66,7 @@ describe('figures on the pages of supplements', () => {
     );
   });
 
-  it('show forms on the market as the API counts them, here and on the page of products', async () => {
+  it('show market forms with the counts from the API on the supplement and product pages', async () => {
     const { forms } = await market('magnesium');
     for (const path of ['/supplements/magnesium', '/supplements/magnesium/products']) {
       const rows = twinOf(await page(path), 'form-chart').filter(([name]) => !name?.endsWith(' more'));
@@ -78,13 +78,13 @@ describe('figures on the pages of supplements', () => {
     }
   });
 
-  it('have no chart where the data is too thin, and say so instead', async () => {
+  it('show a message instead of a dose chart when no dose is entered', async () => {
     const html = await page('/supplements/blue-cohosh');
     assert.doesNotMatch(html, /class="chart-svg"[^>]*aria-labelledby="dose-chart-t/);
     assert.match(sectionOf(html, 'doses'), /No dose is entered/);
   });
 
-  it('keep every id once, and every sign that is used drawn', async () => {
+  it('use unique ids and define every referenced SVG symbol', async () => {
     for (const path of ['/supplements/magnesium', '/evidence/magnesium-sleep', '/conditions/insomnia']) {
       const html = await page(path);
       const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
@@ -94,7 +94,7 @@ describe('figures on the pages of supplements', () => {
     }
   });
 
-  it('say of each finding what would change it, and whether a clinician looked', async () => {
+  it('state what would change each finding and that no clinician reviewed it', async () => {
     const html = await page('/supplements/magnesium');
     const grades = await (service.runtime.servicesOf(outcomesPlugin) as OutcomeServices).ofSupplement('magnesium');
     const cramps = html.split('id="on-muscle-cramps"')[1]?.split('class="claim-more"')[0] ?? '';
@@ -105,7 +105,7 @@ describe('figures on the pages of supplements', () => {
     assert.match(cramps, /pubmed\.ncbi\.nlm\.nih\.gov\/22909270/);
     assert.match(html, /None: not reviewed by a clinician/);
     const uncounted = grades.filter(({ figures }) => figures.sources > 0 && !figures.counted);
-    // Of what a listed paper measured nothing is known: it may be just that.
+    // A source that is only listed may have measured this outcome, so it does not count as unmeasured.
     const [unmeasured, listed] = [
       uncounted.filter(({ figures }) => !figures.only_listed),
       uncounted.filter(({ figures }) => figures.only_listed),
@@ -116,7 +116,7 @@ describe('figures on the pages of supplements', () => {
     for (const { vertical } of listed) assert.ok(!open.includes(`href="/evidence/${vertical}"`), vertical);
   });
 
-  it('link each finding of a condition to PubMed, DOI or trial where it stands', async () => {
+  it('link each finding of a condition to PubMed, a DOI or a trial', async () => {
     const html = await page('/conditions/insomnia');
     const claims = html
       .split('<div class="claim">')

@@ -4,8 +4,8 @@ import { intakeView } from '#plugins/catalog/intake-view.ts';
 const authority = { name: 'NIH ODS', address: 'https://ods.od.nih.gov/factsheets/Magnesium-HealthProfessional/' };
 const row = (group: string, age: string, value: number) => ({ group, age, value, kind: 'RDA' });
 
-describe('recommended and upper amounts', () => {
-  it('join neighbouring ages of one group that have one value', () => {
+describe('intakeView()', () => {
+  it('merges adjacent age ranges of one group that share a value', () => {
     const view = intakeView({
       supplement: 'magnesium',
       unit: 'mg',
@@ -33,7 +33,7 @@ describe('recommended and upper amounts', () => {
     });
   });
 
-  it('end the limit of adults where older people have one of their own', () => {
+  it('ends the adult limit where an older age group has its own limit', () => {
     const groups = [
       { group: 'Children', age: '1-3', value: 2500 },
       { group: 'Male', age: '51-70', value: 2000 },
@@ -46,13 +46,13 @@ describe('recommended and upper amounts', () => {
     );
   });
 
-  it('say nothing of a limit where none was set, and never 0', () => {
+  it('shows no limit when none was set', () => {
     const view = intakeView({ supplement: 'x', unit: 'mg', upperLimit: null, recommended: [], authority });
     assert.deepEqual(view?.upper, []);
     assert.equal(intakeView(undefined), null);
   });
 
-  it('name a group for which no limit could be set', () => {
+  it('lists a group for which no limit could be set', () => {
     const upperLimit = { adult: null, groups: [{ group: 'Pregnancy', value: null }] };
     const view = intakeView({ supplement: 'x', unit: 'mg', upperLimit, recommended: [], authority });
     assert.deepEqual(view?.upper, [{ group: 'Pregnancy', ages: '', amount: 'none set', kind: '' }]);

@@ -1,11 +1,11 @@
-/** Supplements that are banned or restricted, as the starter content has them, wherever a reader may meet them. */
+/** Checks how the starter content presents banned and restricted supplements on pages and in the API. */
 import { strict as assert } from 'node:assert';
 import { api, bearer } from '../../support/client.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
 const SLUGS = ['red-yeast-rice', 'garcinia', 'yohimbe', 'kratom', 'cannabidiol'];
 
-describe('a supplement that is banned or restricted', () => {
+describe('banned or restricted supplement', () => {
   let service: SharedService;
   before(async function () {
     this.timeout(300_000);
@@ -21,7 +21,7 @@ describe('a supplement that is banned or restricted', () => {
     ).body;
   const html = async (path: string): Promise<string> => (await api(service).get(path).expect(200)).text;
 
-  it('states its status, the authority and the date on its page and in the API', async () => {
+  it('shows its status, authority and date on its page and in the API', async () => {
     for (const slug of SLUGS) {
       const { legal_status: status } = await get(`/api/supplements/${slug}`);
       assert.equal(status.slug, slug);
@@ -38,13 +38,13 @@ describe('a supplement that is banned or restricted', () => {
     assert.ok(!(await html('/supplements/magnesium')).includes('id="legal-status"'));
   });
 
-  it('has its harms on the page: of kratom the FDA’s position, dependence, liver injury and deaths', async () => {
+  it('shows the harms of kratom: the FDA’s position, dependence, liver injury and deaths', async () => {
     const page = (await html('/supplements/kratom')).replace(/\s+/g, ' ');
     assert.match(page, /The FDA does not accept it in supplements\./);
     for (const harm of [/dependence/, /liver injury/i, /deaths/, /withdrawal/, /pregnancy/]) assert.match(page, harm);
   });
 
-  it('is what its other names mean, and nothing else', async () => {
+  it('is resolved from its other names without alternatives', async () => {
     for (const [name, slug] of [
       ['yohimbine', 'yohimbe'],
       ['rauwolscine', 'yohimbe'],
@@ -64,7 +64,7 @@ describe('a supplement that is banned or restricted', () => {
     }
   });
 
-  it('is answered by the checker with its status', async () => {
+  it('is returned with its legal status by the interaction checker', async () => {
     for (const [supplement, drug, slug, kind] of [
       ['red yeast rice', 'atorvastatin', 'red-yeast-rice', 'restricted'],
       ['CBD', 'valproate', 'cannabidiol', 'banned'],
@@ -83,7 +83,7 @@ describe('a supplement that is banned or restricted', () => {
     );
   });
 
-  it('keeps its page of interactions, which warns first; a renamed one leads there', async () => {
+  it('has an interactions page with the legal warning, and redirects a renamed slug', async () => {
     for (const slug of ['red-yeast-rice', 'yohimbe', 'cannabidiol', 'garcinia', 'kratom']) {
       const [{ legal_status: status }, page] = [
         await get(`/api/supplements/${slug}`),
@@ -98,7 +98,7 @@ describe('a supplement that is banned or restricted', () => {
     }
   });
 
-  it('is warned of on the pages of conditions, and in a search', async () => {
+  it('is shown with a warning on condition pages and in search results', async () => {
     assert.match(
       (await html('/conditions/obesity')).replace(/\s+/g, ' '),
       /French authority advises against all of them/,

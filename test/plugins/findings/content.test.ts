@@ -44,7 +44,7 @@ describe('findings in content/', () => {
     return body.findings.map(({ id }: { id: string }) => id);
   };
   const stored = () => query(base.service, 'select id, file, finding, changed_at from finding order by id');
-  /** Writes a file, expects the sync to fail with the message, and puts the earlier text back. */
+  /** Writes a file, expects the sync to fail with the given message, and restores the previous text. */
   const failing = async (name: string, text: string, message: string, before: string | null = null): Promise<void> => {
     const state = await stored();
     await content.put(name, text);
@@ -58,19 +58,19 @@ describe('findings in content/', () => {
     await sync();
   };
 
-  it('come from tables and from front matter', async () => {
+  it('are read from tables and from front matter', async () => {
     assert.deepEqual(await ids(), ['pmid:99160001#1', 'pmid:99160011#1']);
     const { body } = await base.client.get('/api/findings/pmid%3A99160011%231').expect(200);
     assert.deepEqual([body.estimate, body.low, body.participants, body.use], [-2, -6, 120, 'main']);
   });
 
-  it('stay as they are when nothing changed', async () => {
+  it('do not change when the content did not change', async () => {
     const before = await stored();
     assert.deepEqual(await sync(), { changed: 0, gone: 0 });
     assert.deepEqual(await stored(), before);
   });
 
-  it('leave out rows that are neither a main finding nor a part of one, whatever else these hold', async () => {
+  it('include only rows used as a main finding or a subgroup and ignore errors in the other rows', async () => {
     const table = madeTable(
       madeValues({ source: 'pmid:99160021' }),
       madeValues({ source: 'pmid:99160022', use: 'subgroup' }),
@@ -85,13 +85,13 @@ describe('findings in content/', () => {
     );
   });
 
-  it('leave with their file', async () => {
+  it('are removed with their file', async () => {
     await rm(content.path('findings/more.tsv'));
     await sync();
     assert.deepEqual(await ids(), ['pmid:99160001#1', 'pmid:99160011#1']);
   });
 
-  it('follow a row that moves to another file', async () => {
+  it('update the file name when a row moves to another file', async () => {
     const row = madeValues({ source: 'pmid:99160031' });
     await content.put('findings/one.tsv', madeTable(row));
     await sync();
@@ -104,7 +104,7 @@ describe('findings in content/', () => {
     await sync();
   });
 
-  it('name file and line of a row that is wrong', async () => {
+  it('report the file and line of an invalid row', async () => {
     const cases = [
       [{ estimate: 'about 2' }, 'field estimate: "about 2" is not a number'],
       [{ estimate: '3' }, 'field estimate: 3 is not between -2 and -1'],
@@ -122,7 +122,7 @@ describe('findings in content/', () => {
     }
   });
 
-  it('count the lines of a quoted cell with line breaks', async () => {
+  it('count the lines in a quoted cell with line breaks', async () => {
     const table = madeTable(
       madeValues({ source: 'pmid:99160043', summary: '"Two\nlines."' }),
       madeValues({ source: 'pmid:99160044', year: 'soon' }),
@@ -130,7 +130,7 @@ describe('findings in content/', () => {
     await failing('findings/wrong.tsv', table, 'content/findings/wrong.tsv:4: field year: "soon" is not a number');
   });
 
-  it('name file, line and field of a mistake in front matter', async () => {
+  it('report the file, line and field of an error in front matter', async () => {
     const line = NOTE.split('\n').findIndex((text) => text.includes('estimate:')) + 1;
     const wrong = NOTE.replaceAll('99160011', '99160051').replace('estimate: -2', 'estimate: 20');
     await failing(
@@ -140,7 +140,7 @@ describe('findings in content/', () => {
     );
   });
 
-  it('name the file of a table that cannot be read', async () => {
+  it('report the file of a table that cannot be read', async () => {
     await failing(
       'findings/wrong.tsv',
       `${madeTable(madeValues({ source: 'pmid:99160061' }))}"pmid:99160062\t1\n`,
@@ -148,7 +148,7 @@ describe('findings in content/', () => {
     );
   });
 
-  it('are refused when two files hold the same one', async () => {
+  it('are rejected when two files contain the same finding', async () => {
     const again = madeTable(madeValues({ source: 'pmid:99160001' }));
     await failing(
       'findings/again.tsv',
@@ -157,7 +157,7 @@ describe('findings in content/', () => {
     );
   });
 
-  it('are refused when one file holds the same one twice', async () => {
+  it('are rejected when one file contains the same finding twice', async () => {
     const row = madeValues({ source: 'pmid:99160071' });
     await failing(
       'findings/twice.tsv',

@@ -19,7 +19,7 @@ import { madeTable, madeValues } from './support.ts';
 
 const jsonLines = (...rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
-describe('the importer of findings', () => {
+describe('findings importer', () => {
   const content = temporaryFolder();
   const files = temporaryFolder();
   const OWN = 'pmid:99170001';
@@ -30,7 +30,7 @@ describe('the importer of findings', () => {
   });
   const base = useService(() => ({ contentDir: content.path() }));
 
-  /** Runs the importer as the command does, in the process and with the content of the suite. */
+  /** Runs the importer as the command does, in this process and with the content of the suite. */
   const run = async (...paths: readonly string[]) => {
     const context = systemContext(base.service.runtime, findingsPlugin, AbortSignal.timeout(60_000));
     const lines: string[] = [];
@@ -46,21 +46,21 @@ describe('the importer of findings', () => {
       [source],
     );
 
-  it('reads a table, and says how many findings it read, saved and skipped', async () => {
+  it('imports a table and prints the number of findings read, saved and skipped', async () => {
     const path = await files.put('findings.tsv', madeTable(madeValues({ source: 'pmid:99170011' })));
     assert.deepEqual(await run(path), { isClean: true, stdout: 'findings.tsv: 1 read, 1 saved, 0 skipped\n' });
     const { body } = await base.client.get('/api/findings', { source: 'pmid:99170011' }).expect(200);
     assert.equal(body.total, 1);
   });
 
-  it('grades the question of a new finding', async () => {
+  it('grades the outcome of a new finding', async () => {
     const path = await files.put('sleep.tsv', madeTable(madeValues({ source: 'pmid:99170012', topic: 'sleep' })));
     assert.ok((await run(path)).isClean);
     const { body } = await base.client.get('/api/outcomes/zinc-sleep').expect(200);
     assert.deepEqual([body.assessed, body.certainty, body.direction], [true, 'moderate', 'positive']);
   });
 
-  it('reads commas, semicolons, gzip and JSON Lines alike', async () => {
+  it('imports comma-separated, semicolon-separated, gzipped and JSON Lines files', async () => {
     const table = (source: string, mark: string) => madeTable(madeValues({ source })).replaceAll('\t', mark);
     const paths = [
       await files.put('a-findings.csv', table('pmid:99170021', ',')),
@@ -75,7 +75,7 @@ describe('the importer of findings', () => {
     assert.equal((await stored('pmid:9917002%')).length, paths.length);
   });
 
-  it('changes nothing when the same file comes twice', async () => {
+  it('changes nothing when the same file is imported twice', async () => {
     const rows = [1, 2, 3].map((n) => madeValues({ source: 'pmid:99170031', row: String(n) }));
     const path = await files.put('twice-findings.tsv', madeTable(...rows));
     await run(path);
@@ -97,7 +97,7 @@ describe('the importer of findings', () => {
     assert.deepEqual(await changesAfter(base.service, last), []);
   });
 
-  it('replaces an imported finding by a later import of the same one', async () => {
+  it('replaces an imported finding when it is imported again', async () => {
     const put = (summary: string) =>
       files.put('later-findings.tsv', madeTable(madeValues({ source: 'pmid:99170041', summary })));
     await run(await put('First words.'));
@@ -108,7 +108,7 @@ describe('the importer of findings', () => {
     );
   });
 
-  it('leaves findings of content/ as they are', async () => {
+  it('does not change findings from content/', async () => {
     const table = madeTable(
       madeValues({ source: OWN, summary: 'The words of an import.' }),
       madeValues({ source: 'pmid:99170051' }),
@@ -121,7 +121,7 @@ describe('the importer of findings', () => {
     );
   });
 
-  it('skips rows that are wrong, names line and field, and saves the others', async () => {
+  it('skips invalid rows, reports their line and field, and saves the others', async () => {
     const table = madeTable(
       madeValues({ source: 'pmid:99170061' }),
       madeValues({ source: 'pmid:99170062', supplement: 'unobtainium' }),
@@ -148,7 +148,7 @@ describe('the importer of findings', () => {
     );
   });
 
-  it('names the first twenty rows that are wrong, and counts the rest', async () => {
+  it('reports the first twenty invalid rows and counts the rest', async () => {
     const rows = Array.from({ length: 25 }, (_, at) =>
       madeValues({ source: 'pmid:99170071', row: String(at), topic: 'x' }),
     );
@@ -158,7 +158,7 @@ describe('the importer of findings', () => {
   });
 
   const GOOD = 'z-findings.tsv';
-  /** Imports a file that cannot be read before a good one, which comes in all the same. */
+  /** Imports an unreadable file before a valid one and expects the valid one to be imported. */
   const besideGood = async (name: string, text: string | Uint8Array, pmid: number) => {
     const good = await files.put(GOOD, madeTable(madeValues({ source: `pmid:${pmid}` })));
     const { isClean, stdout } = await run(await files.put(name, text), good);
@@ -168,7 +168,7 @@ describe('the importer of findings', () => {
     return stdout.split('\n')[0];
   };
 
-  it('names a table with a quote that never closes, and goes on with the next file', async () => {
+  it('reports a table with an unclosed quote and continues with the next file', async () => {
     const table = `${madeTable(madeValues({ source: 'pmid:99170081' }))}"pmid:99170082\t1\n`;
     assert.equal(
       await besideGood('open-findings.tsv', table, 99_170_083),
@@ -176,7 +176,7 @@ describe('the importer of findings', () => {
     );
   });
 
-  it('names a gzip file that is cut short, and goes on with the next file', async () => {
+  it('reports a truncated gzip file and continues with the next file', async () => {
     const rows = Array.from({ length: 400 }, (_, at) => madeValues({ source: 'pmid:99170091', row: String(at) }));
     const cut = gzipSync(madeTable(...rows)).subarray(0, -30);
     assert.equal(
@@ -185,7 +185,7 @@ describe('the importer of findings', () => {
     );
   });
 
-  it('names JSON Lines with a line that is no object, and goes on with the next file', async () => {
+  it('reports a JSON Lines line that is not an object and continues with the next file', async () => {
     const lines = `${jsonLines(madeValues({ source: 'pmid:99170101' }))}["pmid:99170102"]\n`;
     assert.equal(
       await besideGood('odd-findings.jsonl', lines, 99_170_103),
@@ -193,7 +193,7 @@ describe('the importer of findings', () => {
     );
   });
 
-  it('names an empty file and one that is no gzip, and goes on with the next file', async () => {
+  it('reports an empty file and an invalid gzip file and continues with the next file', async () => {
     assert.equal(await besideGood('empty-findings.tsv', '', 99_170_111), 'empty-findings.tsv is empty');
     assert.equal(
       await besideGood('plain-findings.tsv.gz', madeTable(madeValues()), 99_170_112),
@@ -201,7 +201,7 @@ describe('the importer of findings', () => {
     );
   });
 
-  it('names a folder without findings, and goes on with the next path', async () => {
+  it('reports a folder without findings and continues with the next path', async () => {
     await files.put('nothing/readme.txt', 'no finding');
     const good = await files.put(GOOD, madeTable(madeValues({ source: 'pmid:99170113' })));
     const { isClean, stdout } = await run(files.path('nothing'), good);
@@ -210,7 +210,7 @@ describe('the importer of findings', () => {
     assert.match(stdout, /1 read, 1 saved, 0 skipped\n$/);
   });
 
-  it('reads the findings of a folder, and titles of reviews from the table beside them', async () => {
+  it('imports findings from a folder and review titles from the table beside them', async () => {
     await files.put(
       'reviews/reviews.tsv',
       'doi\ttitle\tpublished\tauthors\n10.5555/Made.1\tZinc for invented colds\t2015-06-01\tMaker A, Helper B\n',
@@ -234,7 +234,7 @@ describe('the importer of findings', () => {
     );
   });
 
-  it('never grades by findings that wait for an editor', async () => {
+  it('does not grade by findings that await an editor', async () => {
     const { body } = await base.client.get('/api/outcomes/zinc-colds').expect(200);
     const ids: string[] = body.assessments.flatMap(({ outcomes }: { outcomes: { finding: string }[] }) =>
       outcomes.map(({ finding }) => finding),
@@ -251,14 +251,14 @@ describe('npm run import -- findings', function () {
   const row = (source: string, fields: object = {}) =>
     madeValues({ source, topic: 'respiratory-infection', ...fields });
 
-  it('answers 0, and the running server has the findings without a restart', async () => {
+  it('exits with 0 and makes the findings available to the running server without a restart', async () => {
     const path = await files.put('findings.tsv', madeTable(row('pmid:99171001')));
     const { status, stdout, stderr } = await runProgram(['import', 'findings', path], base.service.environment);
     assert.deepEqual([status, stdout, stderr], [0, 'findings.tsv: 1 read, 1 saved, 0 skipped\n', '']);
     await until(async () => (await base.client.get('/api/findings', { source: 'pmid:99171001' })).body.total === 1);
   });
 
-  it('answers 1 and names what it could not read, and reads the other files', async () => {
+  it('exits with 1, reports unreadable input and imports the other files', async () => {
     const wrong = await files.put('wrong.tsv', madeTable(row('pmid:99171011', { estimate: 'two' })));
     const good = await files.put('good.tsv', madeTable(row('pmid:99171012')));
     const missing = files.path('missing.tsv');

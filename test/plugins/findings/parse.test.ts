@@ -30,7 +30,7 @@ async function* inPieces(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
 }
 
-describe('the parser of findings', () => {
+describe('parseFinding()', () => {
   it('reads every field of a row', () => {
     assert.deepEqual(
       parse({
@@ -85,7 +85,7 @@ describe('the parser of findings', () => {
     );
   });
 
-  it('leaves out what a source does not state', () => {
+  it('returns empty values for fields that a source does not state', () => {
     const bare = parse({
       measure: '',
       estimate: '',
@@ -104,13 +104,13 @@ describe('the parser of findings', () => {
     );
   });
 
-  it('accepts a true minus, thousands separators, and JSON numbers', () => {
+  it('accepts a minus sign (U+2212), thousands separators and JSON numbers', () => {
     assert.equal(parse({ estimate: '−1.5' }).estimate, -1.5);
     assert.equal(parse({ participants: '86,364' }).participants, 86_364);
     assert.deepEqual([parse({ estimate: -1.2, year: 2019 }).estimate, parse({ year: 2019 }).year], [-1.2, 2019]);
   });
 
-  it('names the field of a malformed number', () => {
+  it('reports the field of a malformed number', () => {
     for (const [field, value] of [
       ['estimate', '1.5 days'],
       ['estimate', '1,5'],
@@ -125,59 +125,59 @@ describe('the parser of findings', () => {
       assert.equal(mistake({ [field]: value }), `${field}: "${value}" is not a number`);
   });
 
-  it('names the field of a count that is not a whole number', () => {
+  it('reports the field of a count that is not a whole number', () => {
     assert.equal(mistake({ participants: '12.5' }), 'participants: "12.5" is not a whole number');
     assert.equal(mistake({ studies: '-3' }), 'studies: "-3" is not a whole number');
   });
 
-  it('refuses an interval that does not hold its estimate', () => {
+  it('rejects an interval that does not contain its estimate', () => {
     assert.equal(mistake({ estimate: '-0.5' }), 'estimate: -0.5 is not between -2 and -1');
     assert.equal(mistake({ low: '-1', high: '-2' }), 'estimate: -1.5 is not between -1 and -2');
   });
 
-  it('refuses an interval with one end', () => {
+  it('rejects an interval with only one end', () => {
     assert.equal(mistake({ high: '' }), 'low: an interval has two ends');
     assert.equal(mistake({ low: '' }), 'low: an interval has two ends');
   });
 
-  it('refuses a ratio that is zero or negative, and an estimate without a measure', () => {
+  it('rejects a ratio that is zero or negative, and an estimate without a measure', () => {
     assert.equal(mistake({ measure: 'RR', estimate: '0', low: '', high: '' }), 'estimate: a ratio is above 0');
     assert.equal(mistake({ measure: 'HR' }), 'estimate: a ratio is above 0');
     assert.equal(mistake({ measure: '' }), 'measure: is missing beside an estimate');
   });
 
-  it('names a missing field', () => {
+  it('reports a missing field', () => {
     for (const field of ['supplement', 'topic', 'title', 'population', 'outcome', 'summary'])
       assert.equal(mistake({ [field]: ' ' }), `${field}: is missing`);
     for (const field of ['design', 'people', 'direction', 'importance'])
       assert.match(mistake({ [field]: '' }), new RegExp(`^${field}: is missing; it is one of `));
   });
 
-  it('names a word that is not in the vocabulary, and the words that are', () => {
+  it('reports a value that is not allowed and lists the allowed values', () => {
     assert.equal(mistake({ direction: 'good' }), 'direction: "good" is none of better, worse, no_difference, unclear');
     for (const field of ['people', 'design', 'importance', 'measure', 'certainty', 'bias', 'better_when', 'use'])
       assert.match(mistake({ [field]: 'nonsense' }), new RegExp(`^${field}: "nonsense" is none of `));
     assert.match(mistake({ certainty: 'constructor' }), /^certainty: "constructor" is none of /);
   });
 
-  it('names an unknown supplement, topic and condition', () => {
+  it('reports an unknown supplement, topic or condition', () => {
     assert.equal(mistake({ supplement: 'unobtainium' }), 'supplement: no supplement is called "unobtainium"');
     assert.equal(mistake({ supplement: 'zinc+unobtainium' }), 'supplement: no supplement is called "unobtainium"');
     assert.equal(mistake({ topic: 'nonsense' }), 'topic: no topic is called "nonsense"');
     assert.equal(mistake({ condition: 'testitis' }), 'condition: no condition is called "testitis"');
   });
 
-  it('accepts an illness without a page when it is marked as other', () => {
+  it('accepts a condition without a page when it has the prefix other:', () => {
     assert.equal(parse({ condition: 'other:spinal-muscular-atrophy' }).condition, 'other:spinal-muscular-atrophy');
     assert.match(mistake({ condition: 'other:Spinal Atrophy' }), /^condition: no condition is called /);
   });
 
-  it('reads a combination once for each supplement, and gives it no question of a single supplement', () => {
+  it('reads each supplement of a combination once and assigns no single-supplement outcome', () => {
     const both = parse({ supplement: 'calcium + vitamin-d+calcium' });
     assert.deepEqual([both.supplements, both.vertical], [['calcium', 'vitamin-d'], '']);
   });
 
-  it('accepts a PubMed id, a DOI or a secure address as the source, and nothing else', () => {
+  it('accepts only a PubMed id, a DOI or an https address as the source', () => {
     assert.equal(parse({ source: '', pmid: '99130002' }).source, 'pmid:99130002');
     assert.equal(
       parse({ source: '', doi: '10.1002/14651858.CD000032.pub3' }).source,
@@ -197,7 +197,7 @@ describe('the parser of findings', () => {
     assert.match(mistake({ source: '' }), /^source: /);
   });
 
-  it('lets the page of an authority warn, and never state a benefit', () => {
+  it('accepts a warning from an authority page and rejects a benefit', () => {
     const page = { source: 'https://authority.example/zinc/', row: 'nausea', design: 'authority', direction: 'worse' };
     const { id, source, direction } = parse(page);
     assert.deepEqual([id, direction], ['https://authority.example/zinc/#nausea', 'worse']);
@@ -207,19 +207,19 @@ describe('the parser of findings', () => {
     assert.match(mistake({ design: 'authority', direction: 'worse' }), /^design: is "authority"/);
   });
 
-  it('reads a DOI in capitals as the source that it is in small letters', () => {
+  it('converts a DOI to lower case', () => {
     assert.equal(parse({ source: 'doi:10.1002/14651858.CD000032.pub3' }).source, 'doi:10.1002/14651858.cd000032.pub3');
   });
 
-  it('refuses text of more than 2,000 characters, and values that are not text', () => {
+  it('rejects text over 2,000 characters and values that are not text', () => {
     assert.equal(mistake({ summary: 'x'.repeat(2_001) }), 'summary: is longer than 2000 characters');
     assert.equal(mistake({ supplement: ['zinc'] }), 'supplement: should be text');
     assert.equal(mistake({ title: { text: 'Zinc' } }), 'title: should be text');
   });
 });
 
-describe('the reader of tables', () => {
-  it('reads tabs, commas and semicolons alike, with the line of each row', async () => {
+describe('readTable()', () => {
+  it('reads tab-separated, comma-separated and semicolon-separated rows with their line numbers', async () => {
     for (const mark of ['\t', ',', ';']) {
       const rows = await collect(
         readTable(once(['Source', 'row', 'Title'].join(mark).concat(`\na${mark}1${mark}x\n\nb${mark}2${mark}y\n`))),
@@ -237,7 +237,7 @@ describe('the reader of tables', () => {
     assert.equal(next?.line, 4);
   });
 
-  it('reads the same rows however the text is cut into chunks', async () => {
+  it('reads the same rows whatever the chunk size', async () => {
     const table = madeTable(madeValues(), madeValues({ row: '2', summary: '"A quoted\nsentence."' })).replaceAll(
       '\n',
       '\r\n',
@@ -248,38 +248,38 @@ describe('the reader of tables', () => {
       assert.deepEqual(await collect(readTable(inPieces(table, size))), whole, String(size));
   });
 
-  it('passes over a byte order mark before the first column', async () => {
+  it('ignores a byte order mark before the first column', async () => {
     const [row] = await collect(readTable(once('\uFEFFsource\trow\na\t1\n')));
     assert.deepEqual(row?.values, { source: 'a', row: '1' });
   });
 
-  it('refuses a quote that never closes, and says on which line its row begins', async () => {
+  it('rejects an unclosed quote and reports the line on which its row begins', async () => {
     await assert.rejects(collect(readTable(once('a\tb\n1\t2\n"open\t3\n4\t5\n'))), {
       message: 'ends inside a quoted cell: its row begins on line 3',
     });
   });
 
-  it('refuses a row with more cells than there are columns, and fills up a shorter one', async () => {
+  it('rejects a row with too many cells and pads a row with too few', async () => {
     await assert.rejects(collect(readTable(once('a\tb\n1\t2\t3\n'))), {
       message: 'has 3 cells on line 2, and 2 columns',
     });
     assert.deepEqual(await collect(readTable(once('a\tb\n1\n'))), [{ line: 2, values: { a: '1', b: '' } }]);
   });
 
-  it('refuses a table with more than 200 columns', async () => {
+  it('rejects a table with more than 200 columns', async () => {
     await assert.rejects(collect(readTable(once(`${Array.from({ length: 201 }, (_, at) => `c${at}`).join('\t')}\n`))), {
       message: 'has 201 columns',
     });
   });
 
-  it('reads nothing from an empty table', async () => {
+  it('returns no rows for an empty table', async () => {
     assert.deepEqual(await collect(readTable(once(''))), []);
     assert.deepEqual(await collect(readTable(once('a\tb\n'))), []);
   });
 });
 
-describe('the reader of JSON Lines', () => {
-  it('reads one object from each line, and passes over blank lines', async () => {
+describe('readJsonLines()', () => {
+  it('reads one object from each line and ignores blank lines', async () => {
     const text = '{"source":"a","row":1}\n\n{"source":"b"}';
     const expected = [
       { line: 1, values: { source: 'a', row: 1 } },
@@ -289,7 +289,7 @@ describe('the reader of JSON Lines', () => {
     assert.deepEqual(await collect(readJsonLines(inPieces(text, 3))), expected);
   });
 
-  it('refuses a line that holds no object, and names the line', async () => {
+  it('rejects a line that is not a JSON object and reports the line', async () => {
     for (const line of ['[1, 2]', 'null', '"text"', '7'])
       await assert.rejects(collect(readJsonLines(once(`{"a":1}\n${line}\n`))), {
         message: 'holds no object on line 2',
@@ -297,14 +297,14 @@ describe('the reader of JSON Lines', () => {
     await assert.rejects(collect(readJsonLines(once('{"a":1}\n{"a":\n'))), { message: 'holds no JSON on line 2' });
   });
 
-  it('refuses a line of more than 100,000 characters', async () => {
+  it('rejects a line of more than 100,000 characters', async () => {
     await assert.rejects(collect(readJsonLines(inPieces(`{"a":"${'x'.repeat(100_001)}`, 1_000))), {
       message: 'has a line of more than 100000 characters',
     });
   });
 });
 
-describe('the layout of a table of a review', () => {
+describe('mapReviewRow()', () => {
   const names = {
     supplement: async (name: string) => (name === 'Zinc' ? 'zinc' : ''),
     topics: [{ slug: 'colds', terms: ['common cold'] }],
@@ -327,7 +327,7 @@ describe('the layout of a table of a review', () => {
     grade: 'Very low',
   };
 
-  it('becomes a finding that waits for an editor', async () => {
+  it('converts a row to a finding that awaits an editor', async () => {
     const titles = new Map([
       ['10.1002/14651858.cd000032.pub3', { title: 'Zinc in children', year: '2015', firstAuthor: 'Maker' }],
     ]);
@@ -343,17 +343,17 @@ describe('the layout of a table of a review', () => {
     assert.deepEqual([finding.riskWithout, finding.riskWith], [150, 120]);
   });
 
-  it('stays as it is when a row names a supplement already', async () => {
+  it('returns a row unchanged when it already names a supplement', async () => {
     const values = madeValues();
     assert.equal(await mapReviewRow(values, new Map(), names), values);
   });
 
-  it('names the supplement as missing when nobody knows the intervention', async () => {
+  it('leaves the supplement empty when the intervention is unknown', async () => {
     const values = await mapReviewRow({ ...row, intervention: 'Unobtainium' }, new Map(), names);
     assert.throws(() => parseFinding(values, KNOWN), { message: 'supplement: is missing' });
   });
 
-  it('reads effects as reviews print them', () => {
+  it('parses effects in the notations that reviews print', () => {
     const read = (cell: string) => Object.values(readEffectCell(cell, 'RR')).join(' ');
     assert.equal(read('RR 0.37 (0.07 to 1.9)'), 'RR 0.37 0.07 1.9');
     assert.equal(read('OR 1.2 (95% CI 0.8 to 1.9)'), 'OR 1.2 0.8 1.9');

@@ -18,7 +18,7 @@ updated_at: 2026-11-21
 Tests that hurt.
 `;
 
-describe('the routes of findings', () => {
+describe('findings API', () => {
   const content = temporaryFolder();
   before(async () => {
     await content.put('topics.yaml', MADE_TOPICS);
@@ -62,7 +62,7 @@ describe('the routes of findings', () => {
     (await list(values)).findings.map(({ id }: { id: string }) => id).sort();
   const one = (id: string) => base.client.get(`/api/findings/${encodeURIComponent(id)}`);
 
-  it('list findings by supplement, topic and id, with the page that is shown', async () => {
+  it('lists findings by supplement, topic and id, with pagination fields', async () => {
     const { findings, ...members } = await list();
     assert.deepEqual(
       findings.map(({ id }: { id: string }) => id),
@@ -71,7 +71,7 @@ describe('the routes of findings', () => {
     assert.deepEqual(members, { page: 1, page_size: 50, total: 5, total_pages: 1, has_next: false, resolved: [] });
   });
 
-  it('answer a finding with every field', async () => {
+  it('returns every field of a finding', async () => {
     const { body } = await one(ZINC_A).expect(200);
     assert.deepEqual(body, {
       id: ZINC_A,
@@ -114,13 +114,13 @@ describe('the routes of findings', () => {
     });
   });
 
-  it('answer a finding of a DOI with brackets and slashes, and links it', async () => {
+  it('returns a finding whose DOI contains brackets and slashes, with its link', async () => {
     const { body } = await one(CHILD).expect(200);
     assert.deepEqual([body.id, body.source_url], [CHILD, 'https://doi.org/10.5555/made.(1)/x']);
     assert.deepEqual([body.measure, body.estimate, body.low, body.year, body.better_when], ['', null, null, null, '']);
   });
 
-  it('answer 404 for an id that nobody has', async () => {
+  it('returns 404 for an unknown id', async () => {
     for (const id of ['pmid:1#1', 'nonsense', 'pmid:99180001', '__proto__']) {
       const { body } = await one(id).expect(404);
       assert.deepEqual([body.code, body.id], ['not_found', id]);
@@ -128,7 +128,7 @@ describe('the routes of findings', () => {
     await one('x'.repeat(300)).expect(422);
   });
 
-  it('filter by supplement, by any of its names, with the combinations that hold it', async () => {
+  it('filters by any name of a supplement and includes combinations that contain it', async () => {
     const all = [ZINC_A, ZINC_B, CHILD, BOTH].sort();
     assert.deepEqual(await ids({ supplement: 'zinc' }), all);
     assert.deepEqual(await ids({ supplement: ' Spelter ' }), all);
@@ -158,16 +158,16 @@ describe('the routes of findings', () => {
     ['use', 'subgroup', [ZINC_B]],
     ['use', 'unmapped', []],
   ] as const)
-    it(`filter by ${field} “${value.trim()}”`, async () => {
+    it(`filters by ${field} “${value.trim()}”`, async () => {
       assert.deepEqual(await ids({ [field]: value }), [...expected].sort());
     });
 
-  it('filter by several fields at once', async () => {
+  it('filters by several fields at once', async () => {
     assert.deepEqual(await ids({ supplement: 'zinc', topic: 'colds', use: 'main' }), [ZINC_A, BOTH]);
     assert.deepEqual(await ids({ supplement: 'iron', direction: 'worse' }), []);
   });
 
-  it('answer nothing for slugs and sources that nobody has', async () => {
+  it('returns no findings for unknown slugs and sources', async () => {
     for (const values of [
       { supplement: 'unobtainium' },
       { topic: 'nonsense' },
@@ -179,7 +179,7 @@ describe('the routes of findings', () => {
       assert.deepEqual(await ids(values), [], JSON.stringify(values));
   });
 
-  it('refuse words that a filter does not know, and name the filter', async () => {
+  it('returns 422 for an invalid filter value and names the filter', async () => {
     for (const [field, value] of [
       ['people', 'everybody'],
       ['design', 'opinion'],
@@ -199,7 +199,7 @@ describe('the routes of findings', () => {
     await base.client.get('/api/findings', { page: 100_000, page_size: 200 }).expect(422);
   });
 
-  it('page through all findings without losing or repeating one, and link the pages', async () => {
+  it('lists every finding once across pages and links the next page', async () => {
     const seen: string[] = [];
     for (let page = 1; page <= 3; page += 1) {
       const { body, headers } = await base.client.get('/api/findings', { page, page_size: 2 }).expect(200);
@@ -211,7 +211,7 @@ describe('the routes of findings', () => {
     assert.deepEqual((await list({ page: 9 })).findings, []);
   });
 
-  it('refuse a key that is none', async () => {
+  it('returns 401 for an invalid API key', async () => {
     for (const path of ['/api/findings', `/api/findings/${encodeURIComponent(ZINC_A)}`]) {
       const { body } = await base.client.get(path).set('Authorization', 'Bearer nonsense').expect(401);
       assert.equal(body.code, 'invalid_api_key');

@@ -1,8 +1,8 @@
-/** Invented findings: values as a table has them, tables of them, and parsed findings. */
+/** Invented findings: raw values, tables of raw values, and parsed findings. */
 import type { Finding } from '#plugins/findings/index.ts';
 import type { Values } from '#plugins/findings/parse.ts';
 
-/** A well-formed row; sources are in the fictitious range 991xxxxx. */
+/** Returns the values of a valid row; sources are in the fictitious range 991xxxxx. */
 export const madeValues = (fields: Values = {}): Values => ({
   source: 'pmid:99130001',
   row: '1',
@@ -35,7 +35,7 @@ export const madeValues = (fields: Values = {}): Values => ({
   ...fields,
 });
 
-/** A table with tabs; the columns are those of the first row. */
+/** Returns a tab-separated table with the columns of the first row. */
 export const madeTable = (...rows: readonly Values[]): string => {
   const columns = Object.keys(rows[0] ?? madeValues());
   return [columns, ...rows.map((row) => columns.map((column) => String(row[column] ?? '')))]
@@ -45,7 +45,7 @@ export const madeTable = (...rows: readonly Values[]): string => {
 
 let made = 0;
 
-/** A finding of a source of its own: a review that rates its certainty, unless told otherwise. */
+/** Returns a finding with a unique source; by default the source is a review that rates its certainty. */
 export const madeFinding = (fields: Partial<Finding> = {}): Finding => {
   made += 1;
   const source = fields.source ?? `pmid:${99_140_000 + made}`;

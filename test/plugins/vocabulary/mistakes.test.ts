@@ -7,7 +7,7 @@ interface Mistake {
   readonly name: string;
   readonly path: string;
   readonly change: (text: string) => string;
-  /** Stands in the line that is named. */
+  /** Text that the reported line contains. */
   readonly at: string | RegExp;
   readonly told: string | RegExp;
 }
@@ -121,7 +121,7 @@ const MISTAKES: readonly Mistake[] = [
   },
 ];
 
-describe('a mistake in the vocabulary', () => {
+describe('mistake in the vocabulary', () => {
   let content: MadeContent;
   let service: TestService;
   before(async () => {
@@ -134,7 +134,7 @@ describe('a mistake in the vocabulary', () => {
   });
 
   for (const { name, path, change, at, told } of MISTAKES) {
-    it(`is told by file, line and field: ${name}`, async () => {
+    it(`is reported with file, line and field: ${name}`, async () => {
       const before = await content.read(path);
       const after = change(before);
       await content.write(path, after);

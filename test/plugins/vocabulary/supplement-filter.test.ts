@@ -10,19 +10,19 @@ const vocabulary: Pick<VocabularyServices, 'resolve'> = {
   },
 };
 
-describe('the supplement that a list is filtered by', () => {
-  it('is none for a blank name', async () => {
+describe('supplementFilter()', () => {
+  it('returns null for a blank name', async () => {
     assert.deepEqual(await supplementFilter(vocabulary, '  '), { slug: null, resolved: [] });
     assert.deepEqual(await supplementFilter(vocabulary), { slug: null, resolved: [] });
   });
 
-  it('is what the name means, and the answer can echo it', async () => {
+  it('returns the slug that the name resolves to and the resolved entry for the response', async () => {
     const filter = await supplementFilter(vocabulary, ' zn ');
     assert.equal(filter.slug, 'zinc');
     assert.deepEqual(echoOf(filter, 'https://example.org')[0]?.url, 'https://example.org/supplements/zinc');
   });
 
-  it('matches no row for a name that is not known', async () => {
+  it('returns an empty slug, which matches no row, for an unknown name', async () => {
     assert.deepEqual(await supplementFilter(vocabulary, 'unobtainium'), { slug: '', resolved: [] });
   });
 });

@@ -1,4 +1,4 @@
-/** A service over the real content and a few made-up things, which no editor will ever touch. */
+/** Starts a service with the real content and a few invented entries that editors never change. */
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

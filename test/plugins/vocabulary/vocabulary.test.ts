@@ -7,7 +7,7 @@ import { type MadeContent, makeContent, startOver } from './support.ts';
 
 const BASE = 'http://evidence.test';
 
-describe('the vocabulary', () => {
+describe('vocabulary', () => {
   let content: MadeContent;
   let service: TestService;
   before(async () => {
@@ -23,7 +23,7 @@ describe('the vocabulary', () => {
     (await api(service).get('/api/resolve').query({ name, kind }).expect(200)).body;
   const korvelia = { kind: 'supplement', slug: 'korvelia', name: 'Korvelia', url: `${BASE}/supplements/korvelia` };
 
-  it('resolves a slug, a name, a synonym, a Latin name, a brand and an old slug, and says which it was', async () => {
+  it('resolves slugs, names, synonyms, Latin names, brands and previous slugs, and states the match type', async () => {
     for (const [input, match_type, confidence] of [
       ['korvelia', 'exact', 1],
       ['KORVELIA™', 'exact', 1],
@@ -41,7 +41,7 @@ describe('the vocabulary', () => {
     }
   });
 
-  it('resolves ids of other vocabularies as exact, with or without their name', async () => {
+  it('resolves ids of other vocabularies as exact matches, with or without the vocabulary name', async () => {
     for (const id of ['C9999999', '99999999', 'RxCUI 99999999', 'zz0000000z', 'UNII: ZZ0000000Z', 'D999999']) {
       const { resolved: hit } = await resolved(id);
       assert.deepEqual([id, hit?.slug, hit?.match_type], [id, 'korvelia', 'exact']);
@@ -49,7 +49,7 @@ describe('the vocabulary', () => {
     assert.equal((await resolved('mesh:D999998')).resolved.slug, 'testitis');
   });
 
-  it('resolves a misspelling, says so, and gives the nearest names where it cannot', async () => {
+  it('resolves a misspelling as a typo and suggests similar names when nothing matches', async () => {
     const { resolved: hit } = await resolved('brandovx');
     assert.deepEqual([hit.slug, hit.match_type], ['korvelia', 'typo']);
     assert.ok(hit.confidence >= 0.5 && hit.confidence <= 0.85);
@@ -59,19 +59,19 @@ describe('the vocabulary', () => {
     assert.deepEqual(await resolved('qqqqqqqqq'), { resolved: null, near: [], warning: null });
   });
 
-  it('takes no side where a synonym stands for two things, and names both', async () => {
+  it('resolves an ambiguous synonym to nothing and suggests both meanings', async () => {
     const answer = await resolved('Korvel mix');
     assert.equal(answer.resolved, null);
     const near = answer.near.slice(0, 2).map(({ slug }: { slug: string }) => slug);
     assert.deepEqual(near.toSorted(), ['korvelia', 'melindra']);
   });
 
-  it('never takes the right name of one kind of thing for a misspelling of another', async () => {
+  it('does not treat the exact name of one kind as a misspelling of another kind', async () => {
     assert.equal((await resolved('korvelian', 'supplement')).resolved.slug, 'korvelia');
     assert.equal((await resolved('korveliane', 'supplement')).resolved, null);
   });
 
-  it('warns where a name is of a banned substance', async () => {
+  it('returns a warning for a name of a banned substance', async () => {
     const warning = {
       slug: 'forbidweed',
       name: 'Forbidweed',
@@ -87,7 +87,7 @@ describe('the vocabulary', () => {
     await api(service).get('/supplements/forbidweed').expect(404);
   });
 
-  it('takes a supplement that is restricted for one thing, by all its names, and says so with each', async () => {
+  it('resolves every name of a restricted supplement to the supplement with its legal status', async () => {
     const status = {
       slug: 'melindra',
       name: 'Melindra',
@@ -114,21 +114,21 @@ describe('the vocabulary', () => {
     );
   });
 
-  it('hides no warning behind a synonym of a supplement, but lets a food be one', async () => {
+  it('ignores a supplement synonym that is a banned substance but accepts one that is a food', async () => {
     assert.equal((await resolved('Forbidweed', 'supplement')).resolved, null);
     assert.equal((await resolved('no no korvel', 'supplement')).resolved, null);
     assert.equal((await resolved('no no korvel')).resolved.slug, 'forbidweed');
     assert.equal((await resolved('korvel soup', 'supplement')).resolved.slug, 'korvelia');
   });
 
-  it('resolves only the kinds that are asked for', async () => {
+  it('resolves only the requested kinds', async () => {
     assert.equal((await resolved('testitis', 'supplement')).resolved, null);
     assert.equal((await resolved('testitis', 'condition')).resolved.slug, 'testitis');
     await api(service).get('/api/resolve').query({ name: 'x', kind: 'drug' }).expect(422);
     await api(service).get('/api/resolve').expect(422);
   });
 
-  it('answers a supplement with its names, ids, doses and intake', async () => {
+  it('returns a supplement with its names, ids, doses and intake', async () => {
     const { body } = await api(service).get('/api/supplements/korvelia').expect(200);
     assert.deepEqual(body, {
       slug: 'korvelia',
@@ -167,7 +167,7 @@ describe('the vocabulary', () => {
     });
   });
 
-  it('answers a condition with its topics, questions and warning signs', async () => {
+  it('returns a condition with its topics, questions and warning signs', async () => {
     const { body } = await api(service).get('/api/conditions/testitis').expect(200);
     assert.deepEqual(body, {
       slug: 'testitis',
@@ -187,7 +187,7 @@ describe('the vocabulary', () => {
     });
   });
 
-  it('sends an old slug and another name on for good, and a lost one back with the nearest', async () => {
+  it('redirects previous slugs and other names permanently, and returns 404 with suggestions for an unknown slug', async () => {
     for (const [from, kind, to] of [
       ['korvel-root', 'supplements', 'korvelia'],
       ['Korvelia', 'supplements', 'korvelia'],
@@ -209,7 +209,7 @@ describe('the vocabulary', () => {
     await api(service).get('/supplements/brandovex').expect(404);
   });
 
-  it('lists by name, a page at a time, with its neighbours in the Link header', async () => {
+  it('lists supplements by name in pages, with a next link in the Link header', async () => {
     const { body: all } = await api(service).get('/api/supplements').query({ page_size: 200 }).expect(200);
     assert.ok(all.total >= 41);
     const names = all.supplements.map(({ name }: { name: string }) => name);
@@ -226,7 +226,7 @@ describe('the vocabulary', () => {
     await api(service).get('/api/supplements').query({ page_size: 201 }).expect(422);
   });
 
-  it('finds in a list by part of a name, by misspelling and by category', async () => {
+  it('filters lists by part of a name, misspelling, category and tradition', async () => {
     const slugs = async (query: object, kind = 'supplements'): Promise<string[]> =>
       (await api(service).get(`/api/${kind}`).query(query).expect(200)).body[kind].map(
         ({ slug }: { slug: string }) => slug,
@@ -238,7 +238,7 @@ describe('the vocabulary', () => {
     assert.ok((await slugs({ tradition: 'folk', category: 'herb' })).includes('korvelia'));
   });
 
-  it('grades nothing anew for a brand, an id or an intake', async () => {
+  it('does not regrade evidence when a brand or an id changes', async () => {
     const versions = () => sql(service, 'select distinct projection from evidence_source where removed_at is null');
     const digest = async (): Promise<string> =>
       (await service.runtime.db.read(async (em) => (await import('#plugins/vocabulary/terms.ts')).loadTerms(em)))
