@@ -30,9 +30,9 @@ const short = (findings: readonly Finding[], question = COLDS): string => {
 };
 const codes = (findings: readonly Finding[]): string[] => assessed(findings).reasons.map(({ code }) => code);
 
-/** A review that rates its certainty. */
+/** Returns a finding of a review that rates its certainty. */
 const rated = (fields: Partial<Finding> = {}): Finding => madeFinding({ participants: 2_000, ...fields });
-/** A large trial that found no difference, with a narrow interval. */
+/** Returns a finding of a large trial that found no difference, with a narrow interval. */
 const largeTrial = (fields: Partial<Finding> = {}): Finding =>
   madeFinding({
     design: 'rct',
@@ -49,8 +49,8 @@ const largeTrial = (fields: Partial<Finding> = {}): Finding =>
 
 const NO_FIGURE = { measure: '', estimate: null, low: null, high: null, participants: null, studies: null } as const;
 
-describe('an assessment from findings', () => {
-  it('follows the newest review that rates its certainty', () => {
+describe('assessFindings()', () => {
+  it('uses the newest review that rates its certainty', () => {
     const old = rated({ year: 2015, certainty: 'high' });
     const recent = rated({ year: 2023, certainty: 'low', direction: 'no_difference', participants: 1_500 });
     const found = assessed([old, recent]);
@@ -65,12 +65,12 @@ describe('an assessment from findings', () => {
     assert.equal(short([old, unrated]), 'moderate positive');
   });
 
-  it('does not trust a rating that an editor marked as doubtful', () => {
+  it('ignores a certainty rating that an editor marked as doubtful', () => {
     const doubtful = rated({ year: 2024, certainty: 'high', direction: 'worse', doubtful: true });
     assert.equal(short([rated({ year: 2015 }), doubtful]), 'moderate positive');
   });
 
-  it('follows an older review of the last six years that holds half as many people again', () => {
+  it('prefers an older review of the last six years with at least 1.5 times as many participants', () => {
     const recent = rated({ year: 2023, certainty: 'low', direction: 'no_difference', participants: 2_000 });
     const older = (year: number, participants: number) => short([rated({ year, participants }), recent]);
     assert.equal(older(2017, 3_000), 'moderate positive');
@@ -78,12 +78,12 @@ describe('an assessment from findings', () => {
     assert.equal(older(2016, 90_000), 'low null');
   });
 
-  it('follows the newest review where that does not state its people', () => {
+  it('uses the newest review when that review does not state its number of participants', () => {
     const recent = rated({ year: 2023, certainty: 'low', direction: 'no_difference', participants: null });
     assert.equal(short([rated({ year: 2021, participants: 90_000 }), recent]), 'low null');
   });
 
-  it('is decided by a later trial that is larger than the review', () => {
+  it('uses a later trial that is larger than the review', () => {
     const later = largeTrial();
     const found = assessed([rated({ year: 2015 }), later]);
     assert.deepEqual([found.direction, found.lead, found.basis], ['null', later.id, 'findings']);
@@ -91,7 +91,7 @@ describe('an assessment from findings', () => {
     assert.ok(CERTAINTIES.indexOf(found.certainty) >= CERTAINTIES.indexOf('moderate'));
   });
 
-  it('comes down one level when a later large trial is smaller than the review and disagrees', () => {
+  it('lowers certainty one level when a later large trial, smaller than the review, disagrees', () => {
     const review = rated({ year: 2015, participants: 10_000 });
     const later = largeTrial({ participants: 1_500 });
     assert.equal(short([review, later]), 'low positive');
@@ -99,7 +99,7 @@ describe('an assessment from findings', () => {
     assert.equal(assessed([review, later]).lead, review.id);
   });
 
-  it('goes up one level, to moderate at most, when a later large trial with a low risk of bias agrees', () => {
+  it('raises certainty one level, at most to moderate, when a later large trial at low risk of bias agrees', () => {
     const review = (certainty: Certainty) => rated({ year: 2015, participants: 10_000, certainty });
     const later = (bias: Finding['bias'] = 'low') =>
       largeTrial({ direction: 'better', estimate: -0.3, low: -0.4, high: -0.2, bias });
@@ -111,7 +111,7 @@ describe('an assessment from findings', () => {
     for (const bias of ['', 'some', 'high'] as const) assert.equal(short([review('low'), later(bias)]), 'low positive');
   });
 
-  it('is not moved by small, earlier or unclear trials, nor by trials of another importance', () => {
+  it('ignores later evidence that is small, not newer, unclear or of another importance', () => {
     const review = rated({ year: 2015, participants: 10_000 });
     for (const fields of [
       { participants: 999 },
@@ -123,7 +123,7 @@ describe('an assessment from findings', () => {
       assert.equal(short([review, largeTrial(fields)]), 'moderate positive', JSON.stringify(fields));
   });
 
-  it('is moved by a later review only where that holds more people', () => {
+  it('uses a later review only when it has more participants', () => {
     const review = rated({ year: 2015, participants: 10_000 });
     const later = (participants: number) =>
       largeTrial({ design: 'meta-analysis', studies: 20, participants, bias: 'low' });
@@ -131,25 +131,25 @@ describe('an assessment from findings', () => {
     assert.equal(assessed([review, later(11_000)]).direction, 'null');
   });
 
-  it('gets its direction from a later trial when the review leaves it unclear', () => {
+  it('takes the direction of a later trial when the review is unclear', () => {
     const review = rated({ year: 2015, participants: 10_000, direction: 'unclear', certainty: 'low' });
     const found = assessed([review, largeTrial({ participants: 1_500, bias: 'low' })]);
     assert.equal(found.direction, 'null');
     assert.ok(found.reasons.some(({ code }) => code === 'later_trial'));
   });
 
-  it('follows the newest guideline that points somewhere where no review rates its certainty', () => {
+  it('takes the direction of the newest conclusive guideline when no review rates its certainty', () => {
     const statement = (year: number, direction: Finding['direction']) =>
       madeFinding({ design: 'position-stand', year, direction, certainty: '', ...NO_FIGURE });
     const review = rated({ certainty: '', year: 2024, participants: 9_000, bias: 'low' });
     const found = assessed([statement(2015, 'worse'), statement(2021, 'better'), statement(2023, 'unclear'), review]);
     assert.deepEqual([found.direction, found.basis, found.summary], ['positive', 'findings', review.summary]);
-    // The size is that of the review, which names itself; the people would be another finding's.
+    // The effect size comes from the review; its participants belong to a different finding and are not shown.
     assert.deepEqual([found.people, found.magnitude.effect?.value], [null, -0.3]);
     assert.equal(short([statement(2023, 'better'), rated({ direction: 'no_difference' })]), 'moderate null');
   });
 
-  it('leaves the lead of a single trial to a newer guideline that finds the evidence insufficient', () => {
+  it('prefers a newer guideline that finds insufficient evidence to a single trial, but not to a review', () => {
     const trial = madeFinding({ design: 'rct', year: 2012, participants: 14_000, certainty: '', direction: 'better' });
     const panel = (year: number) =>
       madeFinding({ design: 'guideline', year, direction: 'unclear', certainty: '', ...NO_FIGURE });
@@ -159,7 +159,7 @@ describe('an assessment from findings', () => {
     assert.equal(short([review, panel(2022)]).split(' ')[1], 'positive');
   });
 
-  it('is led by the outcome that matters most, then by the surest one', () => {
+  it('leads with the most important outcome, then with the most certain one', () => {
     const source = 'pmid:99150001';
     const value = rated({ source, importance: 'surrogate', certainty: 'high', direction: 'better' });
     const important = rated({ source, importance: 'important', certainty: 'high', direction: 'no_difference' });
@@ -172,14 +172,14 @@ describe('an assessment from findings', () => {
     );
   });
 
-  it('is mixed when outcomes of equal weight contradict each other, and says so', () => {
+  it('returns mixed and the reason outcomes_differ when outcomes of equal weight conflict', () => {
     const source = 'pmid:99150002';
     const both = [rated({ source }), rated({ source, direction: 'worse' })];
     assert.equal(short(both), 'moderate mixed');
     assert.ok(codes(both).includes('outcomes_differ'));
   });
 
-  it('follows most outcomes of equal weight', () => {
+  it('follows the majority of outcomes of equal weight', () => {
     const source = 'pmid:99150003';
     const none = () => rated({ source, direction: 'no_difference' });
     const findings = [rated({ source }), none(), none()];
@@ -193,7 +193,7 @@ describe('an assessment from findings', () => {
       largeTrial({ participants: 1_500 }),
       largeTrial({ year: 2023, participants: 20_000, direction: 'worse' }),
     ];
-    // Outcomes of equal rank stay in the order of the input, which the book of findings sorts.
+    // Outcomes of equal rank keep the input order, which FindingServices.book() sorts.
     const unordered = (given: readonly Finding[]) => {
       const { outcomes, ...rest } = assessed(given);
       return { ...rest, outcomes: outcomes.toSorted((a, b) => (a.finding < b.finding ? -1 : 1)) };
@@ -201,7 +201,7 @@ describe('an assessment from findings', () => {
     assert.deepEqual(unordered(findings), unordered(findings.toReversed()));
   });
 
-  it('takes the size of its effect from the finding that leads', () => {
+  it('takes the effect size from the lead finding', () => {
     const lead = rated({ measure: 'RR', estimate: 0.6, low: 0.5, high: 0.7 });
     const sourceIds = new Map([[lead.source, 'pmid-99']]);
     const { magnitude } = assessed([lead], { ...COLDS, sourceIds });
@@ -211,7 +211,7 @@ describe('an assessment from findings', () => {
     assert.deepEqual([none.level, none.effect], ['not_stated', null]);
   });
 
-  it('sets a plain difference beside the smallest one that matters, where a source states that', () => {
+  it('compares a mean difference with the minimal important difference when a source states one', () => {
     const pain = (estimate: number, outcome = 'pain', unit = 'points (0-100)') =>
       assessed([rated({ measure: 'MD', outcome, unit, estimate, low: estimate - 2, high: estimate + 2 })]).magnitude;
     assert.deepEqual(
@@ -223,12 +223,12 @@ describe('an assessment from findings', () => {
     assert.deepEqual([pain(-9, 'weight', 'kg').level, pain(-9, 'weight', 'kg').smallest], ['not_stated', undefined]);
   });
 
-  it('is none where the supplement was only compared with other treatments or doses', () => {
+  it('returns null when the supplement was compared only with other treatments or doses', () => {
     const compared = ['active:melatonin', 'dose', 'active:placebo tea'].map((comparator) => rated({ comparator }));
     assert.equal(assessFindings(ADULTS, compared, COLDS), null);
   });
 
-  it('lists comparisons with other treatments, which never move it', () => {
+  it('lists comparisons with other treatments without using them for the grade', () => {
     const active = rated({ year: 2024, comparator: 'active:melatonin', direction: 'worse', participants: 90_000 });
     const alone = rated({ year: 2015 });
     const found = assessed([alone, active]);
@@ -239,25 +239,25 @@ describe('an assessment from findings', () => {
     );
   });
 
-  it('lists harms, which never turn a benefit', () => {
+  it('lists harms without changing a benefit', () => {
     const harm = rated({ year: 2024, importance: 'harm', direction: 'worse', certainty: 'high', participants: 90_000 });
     const benefit = rated({ year: 2015 });
     const found = assessed([benefit, harm]);
     assert.deepEqual([found.direction, found.certainty, found.harms], ['positive', 'moderate', [harm.id]]);
   });
 
-  it('is about harm where the findings tell of nothing else', () => {
+  it('assesses harm when there are only findings on harm', () => {
     const harm = rated({ importance: 'harm', direction: 'worse', certainty: 'low' });
     assert.equal(short([harm]), 'low negative');
   });
 
-  it('takes harms as the answer on safety', () => {
+  it('uses harms as the lead finding for the safety topic', () => {
     const harm = rated({ importance: 'harm', direction: 'worse', certainty: 'low' });
     const found = assessed([harm], { ...COLDS, topic: 'safety' });
     assert.deepEqual([found.direction, found.harms], ['negative', []]);
   });
 
-  it('shows a combination beside what it does alone, and lets it grade nothing', () => {
+  it('lists a combination without using it when there is a finding on the supplement alone', () => {
     const alone = rated({ year: 2015 });
     const both = rated({
       supplements: ['zinc', 'iron'],
@@ -270,14 +270,14 @@ describe('an assessment from findings', () => {
     assert.deepEqual([found.direction, found.lead, found.combined], ['positive', alone.id, [both.id]]);
   });
 
-  it('follows a combination where there is nothing else, if it did not help', () => {
+  it('uses a combination without benefit when there is no other finding', () => {
     const both = (direction: Finding['direction']) => rated({ supplements: ['zinc', 'iron'], vertical: '', direction });
     const found = assessed([both('no_difference')]);
     assert.deepEqual([found.direction, found.combined, found.reasons[0]?.code], ['null', [], 'only_combined']);
     assert.equal(assessFindings(ADULTS, [both('better'), both('no_difference')], COLDS), null);
   });
 
-  it('reads little or no difference in a rated result that its authors left open', () => {
+  it('reads little or no difference from a rated inconclusive result with a narrow interval or enough certainty', () => {
     const open = (fields: Partial<Finding>) => short([rated({ direction: 'unclear', ...fields })]);
     const ratio = { measure: 'RR', estimate: 0.9, low: 0.7, high: 1.1 } as const;
     assert.equal(open({ ...ratio, certainty: 'low' }), 'low null');
@@ -289,7 +289,7 @@ describe('an assessment from findings', () => {
     assert.equal(open({ ...difference, high: -0.1, certainty: 'moderate' }), 'moderate unclear');
   });
 
-  it('reads no difference in an open result that nobody rated from 1,000 people and a narrow interval on', () => {
+  it('reads no difference from an unrated inconclusive result with at least 1,000 participants and a narrow interval', () => {
     const open = (fields: Partial<Finding>) =>
       short([
         rated({ direction: 'unclear', certainty: '', measure: 'RR', estimate: 0.9, low: 0.78, high: 1.02, ...fields }),
@@ -301,7 +301,7 @@ describe('an assessment from findings', () => {
     assert.equal(open({ importance: 'harm' }), 'low unclear');
   });
 
-  it('reads the direction of a figure that was left open for its very low certainty alone', () => {
+  it('reads the direction of an estimate that was unclear only because of very low certainty', () => {
     const open = (fields: Partial<Finding>) =>
       short([
         rated({
@@ -322,7 +322,7 @@ describe('an assessment from findings', () => {
     assert.equal(open({ certainty: 'low' }), 'low unclear');
   });
 
-  it('follows the surest review where none states its people', () => {
+  it('uses the most certain review when none states its number of participants', () => {
     const silent = { certainty: '', participants: null, studies: 12 } as const;
     const newer = rated({ ...silent, year: 2024, bias: 'high', direction: 'no_difference' });
     const older = rated({ ...silent, year: 2019 });
@@ -332,7 +332,7 @@ describe('an assessment from findings', () => {
     assert.equal(assessed([older, larger]).lead, larger.id);
   });
 
-  it('follows a review of what people care about before a larger one of measurements that stand for it', () => {
+  it('prefers a review of a patient-important outcome to a larger review of a surrogate', () => {
     const enzyme = rated({ certainty: '', importance: 'surrogate', participants: 3_500 });
     const illness = rated({ certainty: '', participants: 1_000 });
     assert.equal(assessed([enzyme, illness]).lead, illness.id);
@@ -349,7 +349,7 @@ describe('an assessment from findings', () => {
       ...fields,
     });
 
-  it('follows an authority where nothing else is known, and names that as its basis', () => {
+  it('uses an authority statement when there is nothing else and reports it as the basis', () => {
     const found = assessed([stated({ direction: 'no_difference', certainty: 'moderate' })]);
     assert.deepEqual(
       [found.basis, found.direction, found.certainty, found.people],
@@ -362,7 +362,7 @@ describe('an assessment from findings', () => {
     assert.equal(short([stated({ direction: 'unclear', certainty: 'very_low' })]), 'very_low unclear');
   });
 
-  it('follows an authority that is surer than findings nobody rated, and no other', () => {
+  it('prefers a more certain authority statement to unrated findings only', () => {
     const none = stated({ direction: 'no_difference', certainty: 'moderate' });
     const unrated = rated({ certainty: '', bias: 'some', participants: 300 });
     assert.equal(short([unrated]), 'low positive');
@@ -371,14 +371,14 @@ describe('an assessment from findings', () => {
     assert.equal(short([rated({ certainty: 'low' }), none]), 'low positive');
   });
 
-  it('follows an authority that is surer than a review which calls its own certainty very low', () => {
+  it('prefers a more certain authority statement to a review that rates its certainty very low', () => {
     const review = rated({ certainty: 'very_low', direction: 'unclear', estimate: null, low: null, high: null });
     const none = stated({ direction: 'no_difference', certainty: 'low' });
     const found = assessed([review, none]);
     assert.deepEqual([found.certainty, found.direction, found.basis], ['low', 'null', 'authority']);
   });
 
-  it('is mixed, and low at most, where an authority says that what nobody rated makes no difference', () => {
+  it('returns mixed with low certainty at most when an authority contradicts an unrated benefit', () => {
     const none = stated({ direction: 'no_difference', certainty: 'low' });
     const unrated = (bias: Finding['bias']) => rated({ certainty: '', bias });
     for (const bias of ['low', 'some'] as const) {
@@ -391,7 +391,7 @@ describe('an assessment from findings', () => {
     assert.equal(short([{ ...unrated('some'), direction: 'worse' }, none]), 'moderate negative');
   });
 
-  it('takes a harm that an authority names as the answer on safety, however little trials found', () => {
+  it('prefers a harm stated by an authority to trials without harm for the safety topic', () => {
     const harm = stated({ direction: 'worse', importance: 'harm', certainty: 'moderate' });
     const trials = rated({ importance: 'harm', direction: 'no_difference', certainty: 'high' });
     const safety = { ...COLDS, topic: 'safety' };
@@ -400,7 +400,7 @@ describe('an assessment from findings', () => {
     assert.equal(assessed([surer, harm], safety).lead, surer.id);
   });
 
-  it('never says of safety that there is no harm', () => {
+  it('never returns benefit or no harm for the safety topic', () => {
     const none = rated({ importance: 'harm', direction: 'no_difference', certainty: 'high' });
     for (const direction of ['no_difference', 'better'] as const) {
       const found = assessFindings(ADULTS, [{ ...none, direction }], { ...COLDS, topic: 'safety' });
@@ -409,12 +409,12 @@ describe('an assessment from findings', () => {
   });
 });
 
-describe('the certainty of a finding that nobody rated', () => {
+describe('certaintyOfFinding() for an unrated finding', () => {
   const unrated = (fields: Partial<Finding> = {}): Finding => madeFinding({ certainty: '', bias: 'low', ...fields });
   const agreeing = (direction: Finding['direction'] = 'better') => [1, 2].map(() => rated({ direction }));
   const STEPS: readonly Certainty[] = CERTAINTIES;
 
-  /** One finding for each reason; `confirmed` findings have two reviews beside them that agree. */
+  /** One finding for each reason; for `confirmed` findings the test adds two reviews that agree. */
   const CASES: readonly {
     readonly code: keyof typeof FINDING_REASONS;
     readonly finding: Partial<Finding>;
@@ -460,14 +460,14 @@ describe('the certainty of a finding that nobody rated', () => {
     'very_low_null',
   ];
 
-  it('has a test of every reason', () => {
+  it('has a test for every reason', () => {
     assert.deepEqual(
       [...CASES.map(({ code }) => code), ...CEILINGS, ...REMARKS, ...MOVED_BY_LATER].sort(),
       Object.keys(FINDING_REASONS).sort(),
     );
   });
 
-  it('is high for a large review with a low risk of bias that two others confirm', () => {
+  it('returns high for a large review at low risk of bias that two others confirm', () => {
     const { certainty, reasons } = certaintyOfFinding(unrated(), agreeing(), false);
     assert.equal(certainty, 'high');
     assert.deepEqual(
@@ -477,7 +477,7 @@ describe('the certainty of a finding that nobody rated', () => {
   });
 
   for (const { code, finding, confirmed, others = [] } of CASES)
-    it(`comes down by ${FINDING_REASONS[code].steps} for the reason ${code}, and says it in words`, () => {
+    it(`lowers certainty by ${FINDING_REASONS[code].steps} for the reason ${code} and returns its text`, () => {
       const one = unrated(finding);
       const beside = [...(confirmed ? agreeing(one.direction) : []), ...others];
       const { certainty, reasons } = certaintyOfFinding(one, beside, false);
@@ -489,7 +489,7 @@ describe('the certainty of a finding that nobody rated', () => {
       assert.equal(reasons[1]?.text, FINDING_REASONS[code].text);
     });
 
-  it('is moderate at most where fewer than two others confirm it', () => {
+  it('returns moderate at most when fewer than two others confirm the finding', () => {
     const { certainty, reasons } = certaintyOfFinding(unrated(), agreeing().slice(1), false);
     assert.equal(certainty, 'moderate');
     assert.deepEqual(
@@ -498,7 +498,7 @@ describe('the certainty of a finding that nobody rated', () => {
     );
   });
 
-  it('is not lowered for people who are not counted where ten trials or more are behind it', () => {
+  it('does not lower certainty for unknown participants when at least ten trials were pooled', () => {
     const codesOf = (studies: number) =>
       certaintyOfFinding(
         unrated({ participants: null, low: null, high: null, studies }),
@@ -509,7 +509,7 @@ describe('the certainty of a finding that nobody rated', () => {
     assert.ok(!codesOf(10).includes('people_unknown'));
   });
 
-  it('comes down for a benefit that a review found among an unstated number of people, whatever its interval', () => {
+  it('lowers certainty for a benefit in an unknown number of participants despite a narrow interval', () => {
     const isLowered = (fields: Partial<Finding>): boolean =>
       certaintyOfFinding(unrated({ participants: null, studies: 9, ...fields }), agreeing(fields.direction), false)
         .reasons.map(({ code }) => code)
@@ -521,14 +521,14 @@ describe('the certainty of a finding that nobody rated', () => {
     assert.ok(!isLowered({ direction: 'no_difference', estimate: 0, low: -0.05, high: 0.05 }));
   });
 
-  it('is low at most for one trial of fewer than 1,000 people', () => {
+  it('returns low at most for one trial with fewer than 1,000 participants', () => {
     const small = certaintyOfFinding(unrated({ design: 'rct', participants: 999 }), agreeing(), false);
     assert.equal(small.certainty, 'low');
     assert.ok(small.reasons.some(({ code }) => code === 'single_trial'));
     assert.equal(certaintyOfFinding(unrated({ design: 'rct', participants: 1_000 }), [], false).certainty, 'moderate');
   });
 
-  it('is very low for one trial of fewer than 400 people unless another study points the same way', () => {
+  it('returns very low for one trial with fewer than 400 participants unless another study agrees', () => {
     const small = unrated({ design: 'rct', participants: 399 });
     const alone = certaintyOfFinding(small, [small, unrated({ direction: 'no_difference' })], false);
     assert.equal(alone.certainty, 'very_low');
@@ -537,13 +537,13 @@ describe('the certainty of a finding that nobody rated', () => {
     assert.equal(certaintyOfFinding({ ...small, participants: 400 }, [], false).certainty, 'low');
   });
 
-  it('is low at most for a result that leaves the direction open', () => {
+  it('returns low at most for an unclear result', () => {
     const { certainty, reasons } = certaintyOfFinding(unrated({ direction: 'unclear' }), agreeing('unclear'), false);
     assert.equal(certainty, 'low');
     assert.ok(reasons.some(({ code }) => code === 'unclear_result'));
   });
 
-  it('starts high for guidelines and statements, low for observational studies and very low for case reports', () => {
+  it('starts high for guidelines and position stands, low for cohorts and very low for case reports', () => {
     const start = (design: Finding['design']) => certaintyOfFinding(unrated({ design }), agreeing(), false).certainty;
     assert.deepEqual((['guideline', 'position-stand', 'cohort', 'case-reports'] as const).map(start), [
       'high',
@@ -553,13 +553,13 @@ describe('the certainty of a finding that nobody rated', () => {
     ]);
   });
 
-  it('is moderate at most for a guideline that no other source confirms', () => {
+  it('returns moderate at most for a guideline that no other source confirms', () => {
     const guideline = unrated({ design: 'guideline' });
     assert.equal(certaintyOfFinding(guideline, [], false).certainty, 'moderate');
     assert.equal(certaintyOfFinding(guideline, agreeing().slice(1), false).certainty, 'high');
   });
 
-  it('does not come down for an unstated risk of bias in a large trial against placebo', () => {
+  it('does not lower certainty for an unknown risk of bias in a large placebo-controlled trial', () => {
     const reasons = (fields: Partial<Finding>) =>
       certaintyOfFinding(unrated({ design: 'rct', bias: '', ...fields }), [], false).reasons.map(({ code }) => code);
     assert.ok(!reasons({ participants: 1_000 }).includes('bias_unknown'));
@@ -567,13 +567,13 @@ describe('the certainty of a finding that nobody rated', () => {
     assert.ok(reasons({ participants: 999 }).includes('bias_unknown'));
   });
 
-  it('goes by the least number of people where the exact one is not confirmed', () => {
+  it('uses the minimum number of participants when the exact number is not confirmed', () => {
     const stated = (participantsAtLeast: number) => unrated({ design: 'rct', participants: null, participantsAtLeast });
     assert.equal(certaintyOfFinding(stated(1_000), [], false).certainty, 'moderate');
     assert.equal(certaintyOfFinding(stated(999), [], false).certainty, 'low');
   });
 
-  it('adds up all reasons, and stops at very low', () => {
+  it('adds up all reasons and stops at very low', () => {
     const worst = unrated({ bias: 'high', i2: 90, participants: 40, importance: 'surrogate', doubtful: true });
     const { certainty, reasons } = certaintyOfFinding(worst, [], false);
     assert.equal(certainty, 'very_low');
@@ -583,18 +583,18 @@ describe('the certainty of a finding that nobody rated', () => {
     );
   });
 
-  it('does not come down for a measurement where the outcome is a measurement', () => {
+  it('does not lower certainty for a surrogate when the outcome is a measurement', () => {
     const value = unrated({ importance: 'surrogate' });
     assert.equal(certaintyOfFinding(value, agreeing(), true).certainty, 'high');
   });
 
-  it('does not come down for small trials with a small effect, nor for large trials with a large one', () => {
+  it('does not lower certainty for small trials with a small effect or large trials with a large effect', () => {
     const small = unrated({ participants: 800, studies: 20, estimate: -0.3, low: -0.5, high: -0.1 });
     const large = unrated({ participants: 1_600, studies: 20, estimate: -0.9, low: -1.2, high: -0.6 });
     for (const one of [small, large]) assert.equal(certaintyOfFinding(one, agreeing(), false).certainty, 'high');
   });
 
-  it('comes down for many small trials with a large ratio in either direction', () => {
+  it('lowers certainty for many small trials with a large ratio in either direction', () => {
     for (const [estimate, low, high] of [
       [2.1, 1.6, 2.8],
       [0.45, 0.3, 0.6],
@@ -604,7 +604,7 @@ describe('the certainty of a finding that nobody rated', () => {
     }
   });
 
-  it('counts no second finding of the same source as confirmation or contradiction', () => {
+  it('does not count another finding of the same source as confirmation or contradiction', () => {
     const one = unrated({ source: 'pmid:99150009', bias: 'some' });
     const same = [unrated({ source: one.source }), unrated({ source: one.source, direction: 'worse' })];
     assert.deepEqual(
@@ -614,7 +614,7 @@ describe('the certainty of a finding that nobody rated', () => {
   });
 });
 
-describe('the populations of a question', () => {
+describe('populations of a question', () => {
   const input = (findings: readonly Finding[], more: Partial<AssessmentInput> = {}): AssessmentInput => ({
     supplement: 'zinc',
     topic: 'colds',
@@ -629,7 +629,7 @@ describe('the populations of a question', () => {
   const keys = (given: AssessmentInput): string[] =>
     assess(given).map(({ population: { people, condition } }) => [people, condition].filter(Boolean).join('/'));
 
-  it('never mix their findings', () => {
+  it('are assessed independently of each other', () => {
     const groups: readonly Partial<Finding>[] = [
       { people: 'adults', direction: 'better' },
       { people: 'pregnant-women', direction: 'worse', year: 2024, participants: 90_000 },
@@ -649,21 +649,21 @@ describe('the populations of a question', () => {
     }
   });
 
-  it('are led by adults in general, whoever has the surer finding', () => {
+  it('start with adults in general, even when another population has a more certain finding', () => {
     const adults = rated({ certainty: 'low' });
     const women = rated({ people: 'pregnant-women', certainty: 'high' });
     const ill = rated({ condition: 'depression', certainty: 'high' });
     assert.deepEqual(keys(input([women, ill, adults])), ['adults', 'adults/depression', 'pregnancy']);
   });
 
-  it('are led by the people with the illness that the topic is about when they are surer', () => {
+  it('start with people with the condition of the topic when their finding is more certain', () => {
     const adults = rated({ certainty: 'low' });
     const ill = rated({ condition: 'depression', certainty: 'high' });
     const own = { ownConditions: new Set(['depression']) };
     assert.deepEqual(keys(input([adults, ill], own)), ['adults/depression', 'adults']);
   });
 
-  it('are led by whom the topic is about, even where nothing is known of them', () => {
+  it('start with people with the condition of the topic before those with other conditions', () => {
     const ill = rated({ condition: 'fatty-liver', certainty: 'very_low' });
     const others = rated({ condition: 'tuberculosis', certainty: 'high' });
     const own = { ownConditions: new Set(['fatty-liver']) };
@@ -672,20 +672,20 @@ describe('the populations of a question', () => {
     assert.deepEqual(keys(input([others, ill, adults], own)), ['adults', 'adults/fatty-liver', 'adults/tuberculosis']);
   });
 
-  it('are led by findings before sources that were read', () => {
+  it('put populations with findings before those with only read sources', () => {
     const sources = [trial(), trial()];
     const pregnant = rated({ people: 'pregnant-women' });
     const [first, second] = assess(input([pregnant], { sources }));
     assert.deepEqual([first?.basis, second?.basis, second?.population.people], ['review', 'sources', 'adults']);
   });
 
-  it('are assessed by sources only where no finding is about them', () => {
+  it('are assessed by sources only when no finding is about them', () => {
     const sources = [1, 2, 3].map(() => trial({ effectDirection: 'negative' }));
     const [only, ...more] = assess(input([rated()], { sources }));
     assert.deepEqual([only?.basis, only?.direction, more], ['review', 'positive', []]);
   });
 
-  it('are told nothing at very low certainty but of harm, and why', () => {
+  it('have no direction except harm at very low certainty, with the reason', () => {
     const of = (direction: Finding['direction']) => {
       const [only] = assess(input([rated({ certainty: 'very_low', direction })]));
       return [only?.direction, only?.magnitude.level, only?.reasons.at(-1)?.code];
@@ -697,7 +697,7 @@ describe('the populations of a question', () => {
     assert.deepEqual([small?.direction, small?.reasons.at(-1)?.code], ['unclear', 'very_low_benefit']);
   });
 
-  it('are told in the words of GRADE where a review calls itself very uncertain', () => {
+  it('use GRADE wording when a review rates its certainty very low', () => {
     const told = (fields: Partial<Finding>) => {
       const [only] = assess(input([rated({ certainty: 'very_low', ...fields })]));
       return only && toldDirection(only);
@@ -711,7 +711,7 @@ describe('the populations of a question', () => {
     assert.deepEqual(told({ certainty: '', participants: 60 }), { code: 'unclear', word: 'Unclear' });
   });
 
-  it('make the grade of the question the one of the leading population', () => {
+  it('provide the grade of the question from the leading population', () => {
     const [adults, women] = [rated(), rated({ people: 'pregnant-women', direction: 'worse' })];
     const grade = gradeOutcome(input([women, adults]));
     assert.deepEqual(
@@ -725,14 +725,14 @@ describe('the populations of a question', () => {
     assert.deepEqual([grade.assessed, grade.assessments, grade.direction], [false, [], 'unclear']);
   });
 
-  it('leave a question unassessed where a program alone read one trial', () => {
+  it('leave a question unassessed when only a program read its only trial', () => {
     const read = [{ supplement: 'zinc', topic: 'colds', direction: 'positive', probability: 0.99 }] as never;
     const source = trial({ read: '', findings: read });
     assert.equal(gradeOutcome(input([], { sources: [source] })).assessed, false);
   });
 });
 
-describe('findings of a whole base', () => {
+describe('findings of a whole database', () => {
   const content = temporaryFolder();
   const files = temporaryFolder();
   const [RIGHT, WRONG] = [99_151_001, 99_151_002];
@@ -756,7 +756,7 @@ describe('findings of a whole base', () => {
     assert.deepEqual([certainty, direction, is, source_count, population], ['high', 'positive', true, 0, 'adults']);
   });
 
-  it('of a combination grade no single supplement, and neither do findings of a part', async () => {
+  it('do not grade a single supplement by a combination or a subgroup', async () => {
     for (const vertical of ['zinc-sleep', 'iron-sleep']) await base.client.get(`/api/outcomes/${vertical}`).expect(404);
     const { body } = await base.client.get('/api/findings', { supplement: 'iron', topic: 'sleep' }).expect(200);
     assert.deepEqual(
@@ -768,7 +768,7 @@ describe('findings of a whole base', () => {
     );
   });
 
-  it('do not count when their source is retracted', async () => {
+  it('are ignored after the retraction of their source', async () => {
     await ingest(base.service, 'pubmed', await files.put('made.xml', madeFile(madeArticle(zincTrial(WRONG)))));
     assert.deepEqual((await outcome('zinc-colds')).direction, 'positive');
     await ingest(

@@ -5,7 +5,7 @@ import { MADE_TOPICS, madeEntry, madeSupplement, query, temporaryFolder, useServ
 const size = { topic: 'colds', measure: 'RR', value: 0.8, outcome: 'colds', direction: 'positive' };
 const part = { ...size, population: 'children taking antibiotics', people: 445 };
 
-describe('sizes of effects in content/sources', () => {
+describe('effect sizes in content/sources', () => {
   const content = temporaryFolder();
   const wrong = temporaryFolder();
   before(async () => {
@@ -20,7 +20,7 @@ describe('sizes of effects in content/sources', () => {
   });
   const base = useService(() => ({ contentDir: content.path() }));
 
-  it('reach the source that they were entered for', async () => {
+  it('are stored with their source', async () => {
     const sql = 'select effect_sizes, certainty_stated, compares, wider from evidence_source where source_id = ?';
     const [row] = await query(base.service, sql, ['pmid-99130001']);
     assert.deepEqual(row, {
@@ -31,7 +31,7 @@ describe('sizes of effects in content/sources', () => {
     });
   });
 
-  it('are refused on an outcome that the source did not measure', async () => {
+  it('are rejected for an outcome that the source did not measure', async () => {
     await assert.rejects(
       startService({ contentDir: wrong.path() }),
       /content\/sources\/zinc\.yaml:\d+: field 0\.effect_sizes\.0\.topic: "sleep" is none of the topics of this source/,

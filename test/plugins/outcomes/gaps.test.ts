@@ -9,12 +9,12 @@ const gapsOn = (topic: string, ...sources: readonly OutcomeSource[]) =>
 const gaps = (...sources: readonly OutcomeSource[]) => gapsOn('colds', ...sources);
 const reasons = (...sources: readonly OutcomeSource[]) => gaps(...sources).map(({ reason }) => reason);
 
-describe('gaps', () => {
-  it('are none where new trials and a review of them agree', () => {
+describe('gapsOf()', () => {
+  it('returns no gaps when recent trials and a review agree', () => {
     assert.deepEqual(reasons(review({ year: 2024 }), trial({ year: 2023 })), []);
   });
 
-  it('carry the numbers behind each reason', () => {
+  it('returns the numbers behind each reason', () => {
     const cohort = trial({ evidenceLevel: 'cohort', year: 2010 });
     assert.deepEqual(
       gaps(cohort).map(({ reason, numbers }) => [reason, numbers]),
@@ -28,23 +28,23 @@ describe('gaps', () => {
     assert.match(small?.text ?? '', /the largest of known size had 60 people/);
   });
 
-  it('know what no review of trials can be', () => {
+  it('does not count a review of observational studies as a review of trials', () => {
     assert.deepEqual(reasons(review({ observational: true, year: 2025 })), ['no_rct']);
   });
 
-  it('tell that sources conflict only when somebody judged them', () => {
+  it('reports conflicting sources only when their results were read', () => {
     const [yes, no] = [trial(), trial({ effectDirection: 'null' })];
     assert.deepEqual(reasons(yes, no), ['conflicting']);
     assert.deepEqual(reasons({ ...yes, read: '' }, { ...no, read: '' }), []);
   });
 
-  it('do not call it disagreement when studies are mixed in themselves', () => {
+  it('distinguishes mixed results within studies from disagreement between sources', () => {
     const mixed = () => trial({ effectDirection: 'mixed' });
     assert.match(gaps(mixed(), mixed())[0]?.text ?? '', /^The studies mostly report mixed results in themselves/);
     assert.match(gaps(trial(), trial({ effectDirection: 'null' }))[0]?.text ?? '', /^The sources disagree/);
   });
 
-  it('make sense on safety, where harm alone is a verdict and studies without a trial may show it', () => {
+  it('accepts harm or observational studies as evidence on safety and reports small or missing studies', () => {
     const harm = trial({ topics: ['safety'], effectDirection: 'negative' });
     const other = trial({ topics: ['safety'], effectDirection: 'mixed' });
     const none = trial({ topics: ['safety'], effectDirection: 'null' });
@@ -61,7 +61,7 @@ describe('gaps', () => {
     assert.deepEqual([gap?.reason, gap?.numbers.observational], ['no_rct', 0]);
   });
 
-  it('tell that only infants, children or pregnancy were studied, and leave out trials of them again', () => {
+  it('reports a topic studied only in a special group and omits trials in that group', () => {
     const infants = trial({ population: 'infants with colic' });
     const of = (nctId: string, title: string) => registered({ nctId, title });
     const [gap] = gaps(infants, of('NCT99000031', 'Zinc in Infants'), of('NCT99000032', 'Zinc in Adults'));
@@ -72,13 +72,13 @@ describe('gaps', () => {
     assert.deepEqual(reasons(infants, trial()), []);
   });
 
-  it('tell that nobody in people was studied, or that nobody says who', () => {
+  it('reports that no people were studied or that the population is not stated', () => {
     const animal = trial({ species: 'animal', evidenceLevel: 'animal' });
     assert.deepEqual(reasons(animal), ['no_rct', 'no_population']);
     assert.deepEqual(reasons(trial({ population: '' })), ['no_population']);
   });
 
-  it('name the registered trials that would fill them', () => {
+  it('lists registered open trials that would close a gap', () => {
     const small = registered({ nctId: 'NCT99000002', sampleSizeN: 20 });
     const large = registered({ nctId: 'NCT99000003', sampleSizeN: 400 });
     const over = ['COMPLETED (actual)', 'TERMINATED (actual)', 'WITHDRAWN', 'SUSPENDED (planned)', 'UNKNOWN (planned)'];
@@ -99,7 +99,7 @@ describe('gaps', () => {
     );
   });
 
-  it('take a record without a status for a trial under way for five years from its start', () => {
+  it('treats a trial without a status as open for five years from its start', () => {
     const entry = (year: number) => registered({ trialStatus: '', year, publicationTypes: ['Clinical Trial'] });
     assert.equal(gaps(entry(2022))[0]?.trials[0]?.status, '');
     assert.deepEqual(gaps(entry(2020))[0]?.trials, []);

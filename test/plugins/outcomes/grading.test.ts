@@ -30,21 +30,21 @@ const size = (fields: Partial<EffectSize>): EffectSize => ({
   direction: 'positive',
   ...fields,
 });
-/** An unread source of which a program says which way it points. */
+/** Returns the fields of an unread source with a direction classified by a program. */
 const readByProgram = (direction: string, probability: number, more: object = {}): Partial<OutcomeSource> => ({
   read: '',
   effectDirection: 'unclear',
   findings: [{ ...COLDS, by: 'program', outcome: '', direction, probability, ...more }] as OutcomeSource['findings'],
 });
 
-describe('the weight of sources on an outcome', () => {
-  it('is high for two sources of tier A that agree, and nothing less', () => {
+describe('weighSources()', () => {
+  it('returns high only for two tier A sources that agree', () => {
     assert.equal(short([review(), strong()]), 'high positive');
     assert.equal(short([review(), trial()]), 'moderate positive');
     assert.equal(short([trial(), trial()]), 'moderate positive');
   });
 
-  it('goes down step by step, and says why', () => {
+  it('lowers certainty step by step and returns the reason', () => {
     const cases: readonly [string, readonly OutcomeSource[], string, string][] = [
       ['tier B only', [trial(), trial()], 'moderate positive', 'bias'],
       ['tier D only', [trial({ qualityTier: 'D' }), trial({ qualityTier: 'D' })], 'low positive', 'bias_serious'],
@@ -114,7 +114,7 @@ describe('the weight of sources on an outcome', () => {
     );
   });
 
-  it('never lets one unreplicated study past low, or past moderate when it is large and of tier A', () => {
+  it('limits a single study to low, or to moderate when it is large and tier A, and a review to moderate', () => {
     assert.equal(short([strong()]), 'low positive');
     assert.equal(short([strong({ sampleSizeN: 5_000 })]), 'moderate positive');
     assert.equal(short([trial({ sampleSizeN: 5_000 })]), 'low positive');
@@ -123,45 +123,45 @@ describe('the weight of sources on an outcome', () => {
     assert.ok(codes([review()]).includes('one_review'));
   });
 
-  it('never lets one review below tier A past low', () => {
+  it('limits a single review below tier A to low', () => {
     assert.equal(short([review({ qualityTier: 'B' })]), 'low positive');
     assert.ok(codes([review({ qualityTier: 'B' })]).includes('one_weak_review'));
   });
 
-  it('does not say “no difference” where a quarter of the weight is in favour', () => {
+  it('does not return no difference when a quarter of the weight is in favour', () => {
     const none = Array.from({ length: 6 }, (_, at) => strong({ sourceId: `null-${at}`, effectDirection: 'null' }));
     const mixed = Array.from({ length: 6 }, (_, at) => strong({ sourceId: `mixed-${at}`, effectDirection: 'mixed' }));
     assert.equal(short([...none, ...mixed.slice(0, 2)]).endsWith(' null'), true);
     assert.equal(short([...none, ...mixed]), 'low mixed');
   });
 
-  it('takes two reports of one registered trial for one study', () => {
+  it('counts two reports of one registered trial as one study', () => {
     const reports = [strong({ nctId: 'NCT99000009' }), strong({ nctId: 'NCT99000009' })];
     assert.equal(short(reports), 'low positive');
     assert.equal(short([strong({ nctId: 'NCT99000009' }), strong({ nctId: 'NCT99000010' })]), 'high positive');
   });
 
-  it('never lets evidence that industry alone paid for reach high', () => {
+  it('does not return high when all evidence is funded by industry', () => {
     const paid = { funding: 'industry' } as const;
     assert.equal(short([review(paid), strong(paid), strong(paid)]), 'moderate positive');
     assert.ok(codes([review(paid), strong(paid)]).includes('industry_only'));
     assert.equal(short([review(paid), strong()]), 'high positive');
   });
 
-  it('goes no higher than the strongest review rates itself', () => {
+  it('returns at most the certainty that the strongest review states on the outcome', () => {
     assert.equal(short([review({ certaintyStated: 'very_low' }), strong()]), 'very_low positive');
     const onAnother = review({ certaintyStated: 'very_low', topics: ['sleep', 'colds'], effectSizes: [size({})] });
     assert.equal(short([onAnother, strong()]), 'high positive');
   });
 
-  it('says very low where only animals or cells were studied, and gives no direction', () => {
+  it('returns very low and unclear when only animals or cells were studied', () => {
     const animals = trial({ species: 'animal', evidenceLevel: 'animal', qualityTier: 'D' });
     const cells = trial({ species: 'in_vitro', evidenceLevel: 'in_vitro', qualityTier: 'D' });
     assert.equal(short([animals, cells]), 'very_low unclear');
     assert.deepEqual(codes([animals, cells]), ['start_very_low', 'not_in_people']);
   });
 
-  it('takes no direction from an unread source of which a program said nothing sure', () => {
+  it('takes no direction from unread sources without a confident classification', () => {
     assert.equal(short([1, 2, 3, 4].map(() => review({ read: '' }))), 'very_low unclear');
     assert.ok(codes([review({ read: '' })]).includes('not_judged'));
     const unsure = [1, 2, 3].map(() => review(readByProgram('positive', 0.3)));
@@ -169,25 +169,25 @@ describe('the weight of sources on an outcome', () => {
     assert.equal(grade(unsure).isEnough, false);
   });
 
-  it('takes the direction that a program is sure of, and calls it low at most', () => {
+  it('takes a direction that a program classified with confidence, with low certainty at most', () => {
     const sources = [1, 2, 3, 4].map(() => review(readByProgram('positive', 0.99)));
     assert.equal(short(sources), 'low positive');
     assert.ok(codes(sources).includes('program_only'));
     assert.ok(!codes([...sources, review(), strong()]).includes('program_only'));
   });
 
-  it('weighs the reading of a program by its probability', () => {
+  it('weighs a direction classified by a program by its probability', () => {
     const read = grade([strong(readByProgram('positive', 0.9)), strong({ effectDirection: 'null' })]).figures.weights;
     assert.ok(read.positive > 0 && Math.abs(read.positive - read.null * 0.9) < 0.01 * read.null);
   });
 
-  it('reads nothing from a program on another supplement or outcome', () => {
+  it('ignores a classification on another supplement or outcome', () => {
     const other = review(readByProgram('positive', 0.99, { supplement: 'iron' }));
     const elsewhere = review(readByProgram('positive', 0.99, { topic: 'sleep' }));
     assert.equal(short([other, elsewhere]), 'very_low unclear');
   });
 
-  it('has enough to go by in a review or two trials that a program read, and not in one trial', () => {
+  it('needs a review or two trials when all sources were read by a program', () => {
     const trialRead = () => trial(readByProgram('positive', 0.99));
     assert.equal(grade([trialRead()]).isEnough, false);
     assert.equal(grade([trialRead(), trialRead()]).isEnough, true);
@@ -195,7 +195,7 @@ describe('the weight of sources on an outcome', () => {
     assert.equal(grade([trial()]).isEnough, true);
   });
 
-  it('takes the direction of the main outcome for that outcome alone', () => {
+  it('uses the direction of the main outcome only for that outcome', () => {
     const other = strong({ topics: ['sleep', 'colds'] });
     assert.equal(short([other]), 'very_low unclear');
     assert.equal(short([other], [claim('null', other)]), 'low null');
@@ -203,7 +203,7 @@ describe('the weight of sources on an outcome', () => {
     assert.equal(short([measured]), 'low null');
   });
 
-  it('trusts a finding less that reads a part of a source against its main result', () => {
+  it('lowers certainty for a claim that differs from the main result of its sources', () => {
     const [one, two] = [review({ effectDirection: 'mixed' }), strong({ effectDirection: 'mixed' })];
     const claims = [claim('null', one), claim('null', two)];
     assert.equal(short([one, two], claims), 'moderate null');
@@ -214,19 +214,19 @@ describe('the weight of sources on an outcome', () => {
     );
   });
 
-  it('reads nothing on an effect from a study that compared forms or doses only', () => {
+  it('takes no direction from a study that compared only forms', () => {
     assert.equal(short([trial({ compares: 'forms', effectDirection: 'null' })]), 'very_low unclear');
     assert.equal(short([review(), strong(), trial({ compares: 'forms', effectDirection: 'null' })]), 'high positive');
     assert.equal(short([trial({ compares: 'active', effectDirection: 'negative' })]), 'low negative');
   });
 
-  it('lets a quarter of the weight against outweigh everything in favour', () => {
+  it('does not return positive when a quarter of the weight is negative', () => {
     const sources = [strong(), strong(), strong(), strong({ effectDirection: 'negative' })];
     assert.equal(short(sources), 'low mixed');
     assert.ok(codes(sources).includes('inconsistency_serious'));
   });
 
-  it('lets a more careful entry win over the sum, and never a more favourable one', () => {
+  it('lets a more cautious claim override the sources, but not a more favourable one', () => {
     const sources = [strong(), strong()];
     assert.equal(short(sources, [claim('mixed', ...sources)]), 'low mixed');
     assert.equal(short(sources, [claim('unclear', ...sources)]), 'very_low unclear');
@@ -237,13 +237,13 @@ describe('the weight of sources on an outcome', () => {
     assert.equal(short(against, [claim('positive', ...against)]), 'high negative');
   });
 
-  it('does not lean on a finding of which a source was retracted', () => {
+  it('ignores a claim with a retracted source', () => {
     const [one, two] = [strong({ topics: ['sleep', 'colds'] }), strong({ topics: ['sleep', 'colds'] })];
     assert.equal(short([one, two], [claim('positive', one, two)]), 'high positive');
     assert.equal(short([one, two], [{ ...claim('positive', one, two), shaken: true }]), 'very_low unclear');
   });
 
-  it('never calls anything safe', () => {
+  it('never returns benefit or no harm for the safety topic', () => {
     const question = { supplement: 'zinc', topic: 'safety' };
     const on = (effectDirection: string) => strong({ topics: ['safety'], effectDirection });
     assert.equal(short([on('positive'), on('positive')], [], question), 'very_low unclear');
@@ -252,7 +252,7 @@ describe('the weight of sources on an outcome', () => {
     assert.ok(codes([on('negative'), on('negative')], [], question).includes('safety'));
   });
 
-  it('counts neither retracted sources nor register entries', () => {
+  it('does not count retracted sources or registered trials without results', () => {
     const lost = strong({ retractionStatus: 'retracted', effectDirection: 'negative' });
     const { figures, certainty, direction } = grade([strong(), strong(), lost, registered()]);
     assert.deepEqual([certainty, direction], ['high', 'positive']);
@@ -264,7 +264,7 @@ describe('the weight of sources on an outcome', () => {
     assert.ok(codes([registered()]).includes('only_registered'));
   });
 
-  it('counts no paper of which only the title is stored, and says where there is nothing else', () => {
+  it('does not count papers without an abstract and reports when there is nothing else', () => {
     const listed = trial({ read: '', hasAbstract: false, species: 'unknown', effectDirection: 'unclear' });
     const { figures, certainty, direction } = grade([strong(), strong(), listed, listed]);
     assert.deepEqual([certainty, direction], ['high', 'positive']);
@@ -272,7 +272,7 @@ describe('the weight of sources on an outcome', () => {
     assert.deepEqual(codes([listed, trial({ species: 'animal' })]), ['start_very_low', 'only_listed']);
   });
 
-  it('is never raised by the retraction of a source that agrees', () => {
+  it('never raises certainty after the retraction of an agreeing source', () => {
     const sources = [review(), strong(), strong(), trial()];
     const before = grade(sources).certainty;
     for (const gone of sources) {
@@ -281,15 +281,15 @@ describe('the weight of sources on an outcome', () => {
     }
   });
 
-  it('is the same in whatever order the sources come', () => {
+  it('does not depend on the order of the sources', () => {
     const sources = [review(), strong({ effectDirection: 'mixed' }), trial({ effectDirection: 'null' }), registered()];
     assert.deepEqual(grade(sources), grade(sources.toReversed()));
     assert.notDeepEqual(grade(sources), grade(sources.slice(1)));
   });
 });
 
-describe('the size of an effect', () => {
-  it('is read off published thresholds, a ratio like its inverse', () => {
+describe('effect size', () => {
+  it('is rated by published thresholds, with the same level for a ratio and its inverse', () => {
     const levels = [0.1, 0.2, 0.5, -0.8].map((value) => levelOf({ measure: 'SMD', value }));
     assert.deepEqual(levels, ['none', 'small', 'moderate', 'large']);
     const ratios = [1.05, 1.2, 0.6, 2.5, 0.4].map((value) => levelOf({ measure: 'RR', value }));
@@ -297,7 +297,7 @@ describe('the size of an effect', () => {
     assert.equal(levelOf({ measure: 'MD', value: 900 }), 'not_stated');
   });
 
-  it('comes from a figure that an editor entered, and says which', () => {
+  it('is taken from an entered figure, with its source', () => {
     const source = strong({ effectSizes: [size({ value: 0.6, low: 0.2, high: 1 })], title: 'Zinc and colds.' });
     const { magnitude } = grade([source, strong()]);
     assert.equal(magnitude.level, 'moderate');
@@ -312,7 +312,7 @@ describe('the size of an effect', () => {
     assert.equal(grade([strong(), strong()]).magnitude.level, 'not_stated');
   });
 
-  it('is the middle one of several, the smaller of two', () => {
+  it('is the median of several figures and the smaller of two', () => {
     const of = (...values: readonly number[]) =>
       grade(values.map((value) => strong({ effectSizes: [size({ value })] }))).magnitude;
     assert.equal(of(0.1, 0.3, 0.9).effect?.value, 0.3);
@@ -320,14 +320,14 @@ describe('the size of an effect', () => {
     assert.match(of(0.1, 0.3, 0.9).basis, /The middle one of 3 figures, from 0\.1 to 0\.9\.$/);
   });
 
-  it('is none where the direction is no difference, and not named where results are mixed', () => {
+  it('is none when the direction is no difference and not stated when results are mixed', () => {
     const none = [strong({ effectDirection: 'null' }), strong({ effectDirection: 'null' })];
     assert.equal(grade(none).magnitude.level, 'none');
     const mixed = [strong({ effectSizes: [size({ value: 2 })] }), strong({ effectDirection: 'null' })];
     assert.equal(grade(mixed).magnitude.level, 'not_stated');
   });
 
-  it('is shown as it is where its unit has no common scale, and never called not stated beside a figure', () => {
+  it('is shown without a rating when its unit has no common scale', () => {
     const words = (...sources: readonly OutcomeSource[]): string => {
       const { magnitude, direction } = grade(sources);
       return sizeInWords(magnitude, direction);
@@ -352,17 +352,17 @@ describe('the size of an effect', () => {
     assert.ok(!codes([strong({ effectSizes: ratio }), strong()]).includes('imprecise_interval'));
   });
 
-  it('belongs to the supplement that a source is mainly about', () => {
+  it('is ignored for a supplement that is not the main subject of the source', () => {
     const source = strong({ supplements: ['iron', 'zinc'], effectSizes: [size({ value: 0.9 })] });
     assert.equal(grade([source, strong()]).magnitude.level, 'not_stated');
   });
 });
 
-describe('whom the evidence is from', () => {
+describe('population of the evidence', () => {
   const infants = (fields: Partial<OutcomeSource> = {}) => review({ population: 'infants with colic', ...fields });
   const large = size({ measure: 'OR', value: 6.98, outcome: 'colic eased' });
 
-  it('is no size for everybody where infants alone were measured, and is shown', () => {
+  it('is shown with the effect size, which is not rated, when only infants were measured', () => {
     const { magnitude } = grade([infants({ effectSizes: [large], title: 'Colic.' }), infants()]);
     assert.deepEqual([magnitude.level, magnitude.limits], ['not_stated', ['special_group']]);
     assert.deepEqual([magnitude.effect?.population, magnitude.effect?.groups], ['infants with colic', ['infants']]);
@@ -373,7 +373,7 @@ describe('whom the evidence is from', () => {
     assert.equal(sizeInWords(magnitude, 'positive'), 'Not rated: measured only in infants');
   });
 
-  it('is taken from the words of the outcome, or of the figure, before those of the source', () => {
+  it('is taken from the outcome or the figure before the source', () => {
     const all = { population: 'children and adults' };
     const named = review({ ...all, effectSizes: [{ ...large, outcome: 'colic eased in infants' }] });
     assert.deepEqual(grade([named, strong()]).magnitude.limits, ['special_group']);
@@ -382,12 +382,12 @@ describe('whom the evidence is from', () => {
     assert.deepEqual(grade([review({ ...all, effectSizes: [large] }), strong()]).magnitude.limits, []);
   });
 
-  it('leaves the figures of everybody to set the size', () => {
+  it('does not prevent rating the effect size by figures for everybody', () => {
     const { magnitude } = grade([infants({ effectSizes: [large] }), review({ effectSizes: [size({ value: 0.3 })] })]);
     assert.deepEqual([magnitude.level, magnitude.effect?.value], ['small', 0.3]);
   });
 
-  it('caps certainty where nobody else was studied, but not on what the group alone can have', () => {
+  it('limits certainty when only a special group was studied, unless the outcome applies only to that group', () => {
     const pregnant = strong({ population: 'pregnant women in Australia', topics: ['pregnancy-outcomes', 'colds'] });
     const both = [pregnant, { ...pregnant, sourceId: 'pmid-99109999' }];
     assert.equal(short(both, [], { supplement: 'zinc', topic: 'pregnancy-outcomes' }), 'high positive');
@@ -404,7 +404,7 @@ describe('whom the evidence is from', () => {
     assert.equal(short([harm(), harm()]), 'high negative');
   });
 
-  it('is read from words on people, not from words that resemble them', () => {
+  it('is detected from words about people, not from similar words', () => {
     const read = ['non-pregnant women', 'women of childbearing age', 'survivors of childhood cancer', 'young men'];
     assert.deepEqual(read.flatMap(groupsIn), []);
     assert.deepEqual(groupsIn('preterm infants fed breast milk'), ['infants']);
@@ -413,10 +413,10 @@ describe('whom the evidence is from', () => {
   });
 });
 
-describe('the figure of one study alone', () => {
+describe('effect size of a single study', () => {
   const large = [size({ measure: 'RR', value: 0.25 })];
 
-  it('is marked, moderate at most, and not named from few people', () => {
+  it('is marked, limited to moderate, and not rated for few participants', () => {
     const { magnitude } = grade([strong({ effectSizes: large, sampleSizeN: 600 })]);
     assert.deepEqual([magnitude.level, magnitude.limits], ['moderate', ['one_trial']]);
     assert.equal(sizeInWords(magnitude, 'positive'), 'Moderate, one trial only');
@@ -425,7 +425,7 @@ describe('the figure of one study alone', () => {
     assert.match(few.basis, / One trial only, of 81 people, too small to say how large the effect is\.$/);
   });
 
-  it('stays what it is in a review of several, or beside a second study', () => {
+  it('is not limited for a review of several studies or for two studies', () => {
     assert.deepEqual(grade([review({ effectSizes: large })]).magnitude.limits, []);
     const two = [strong({ effectSizes: large }), strong({ effectSizes: large })];
     assert.deepEqual([grade(two).magnitude.level, grade(two).magnitude.limits], ['large', []]);
@@ -436,14 +436,14 @@ describe('the figure of one study alone', () => {
     ]);
   });
 
-  it('never makes a harm smaller', () => {
+  it('is not limited for a harm', () => {
     const harm = size({ measure: 'HR', value: 2.5, direction: 'negative' });
     const { magnitude } = grade([strong({ effectSizes: [harm], effectDirection: 'negative', sampleSizeN: 301 })]);
     assert.deepEqual([magnitude.level, magnitude.limits], ['large', ['one_trial']]);
     assert.match(magnitude.basis, /One trial only, of 301 people\.$/);
   });
 
-  it('does not call it none when one study, or few people, showed no difference', () => {
+  it('is not rated as none for one study or few participants', () => {
     const none = (fields: Partial<OutcomeSource> = {}) => strong({ effectDirection: 'null', ...fields });
     assert.deepEqual(grade([none()]).magnitude.limits, ['too_few']);
     assert.equal(grade([none({ sampleSizeN: 30 }), none({ sampleSizeN: 30 })]).magnitude.level, 'not_stated');
@@ -451,22 +451,22 @@ describe('the figure of one study alone', () => {
   });
 });
 
-describe('the people behind a grade', () => {
+describe('participants behind a grade', () => {
   const people = (...sources: readonly OutcomeSource[]): string => grade(sources).figures.people.text;
 
-  it('are not those of a review that names several supplements', () => {
+  it('exclude those of a review of several supplements', () => {
     const several = review({ sampleSizeN: 5_000, supplements: ['zinc', 'iron', 'selenium'] });
     assert.equal(people(several), 'not stated');
     assert.equal(people(several, trial({ sampleSizeN: 120 })), 'at least 120');
     assert.ok(codes([several, several]).includes('imprecision'));
   });
 
-  it('are not those of a review that pools other substances', () => {
+  it('exclude those of a review that pools other substances', () => {
     assert.equal(people(review({ wider: true })), 'not stated');
     assert.equal(grade([review({ wider: true })]).figures.studies, null);
   });
 
-  it('are what an editor entered beside a figure, each group once', () => {
+  it('are those entered for a figure, with each population counted once', () => {
     const figure = size({ population: 'adults with colds', people: 300 });
     const of = (fields: Partial<OutcomeSource>) => people(review({ sampleSizeN: 2_259, ...fields }));
     assert.equal(of({ effectSizes: [figure] }), '300');
@@ -476,12 +476,12 @@ describe('the people behind a grade', () => {
     assert.equal(of({ effectSizes: [figure], supplements: ['iron', 'zinc'] }), 'not stated');
   });
 
-  it('are all of a trial that tested several supplements', () => {
+  it('include all of a trial that tested several supplements', () => {
     assert.equal(people(trial({ sampleSizeN: 120, supplements: ['zinc', 'iron'] })), '120');
   });
 });
 
-describe('the grade of an outcome', () => {
+describe('gradeOutcome()', () => {
   const graded = (sources: readonly OutcomeSource[], topic = 'colds', claims: readonly OutcomeClaim[] = []) =>
     gradeOutcome({
       supplement: 'zinc',
@@ -495,7 +495,7 @@ describe('the grade of an outcome', () => {
     });
   const remarks = (...given: Parameters<typeof graded>): string[] => graded(...given).reasons.map(({ code }) => code);
 
-  it('is that of the sources where nobody entered a finding', () => {
+  it('uses the sources when there is no finding', () => {
     const { assessed, certainty, direction, assessments } = graded([review(), strong()]);
     assert.deepEqual([assessed, certainty, direction], [true, 'high', 'positive']);
     assert.deepEqual(
@@ -504,7 +504,7 @@ describe('the grade of an outcome', () => {
     );
   });
 
-  it('is none where sources are unread, unclear, of animals, or registered only', () => {
+  it('returns unassessed when sources are unread, unclear, on animals or only registered', () => {
     for (const sources of [
       [review({ read: '' })],
       [strong({ effectDirection: 'unclear' })],
@@ -517,7 +517,7 @@ describe('the grade of an outcome', () => {
     }
   });
 
-  it('weighs the sources of each population apart', () => {
+  it('weighs the sources of each population separately', () => {
     const women = () => strong({ population: 'pregnant women', effectDirection: 'null' });
     const { assessments, direction } = graded([strong(), strong(), women(), women()]);
     assert.equal(direction, 'positive');
@@ -530,30 +530,30 @@ describe('the grade of an outcome', () => {
     );
   });
 
-  it('has a remark where some of the weight points against the supplement', () => {
+  it('adds the remark harm when some of the weight is negative', () => {
     const sources = [strong(), strong(), strong(), strong({ effectDirection: 'negative' })];
     assert.ok(remarks(sources).includes('harm'));
     assert.ok(!remarks(sources.slice(0, 3)).includes('harm'));
   });
 
-  it('has a remark where a source was retracted', () => {
+  it('adds the remark retracted when a source was retracted', () => {
     const lost = strong({ retractionStatus: 'retracted' });
     assert.ok(remarks([strong(), lost]).includes('retracted'));
     assert.deepEqual([graded([lost]).assessed, remarks([lost])], [false, ['retracted']]);
   });
 
-  it('has a remark where the entry of the supplement is more careful than its sources', () => {
+  it('adds the remark tempered when a claim is more cautious than its sources', () => {
     const sources = [strong(), strong()];
     assert.ok(remarks(sources, 'colds', [claim('mixed', ...sources)]).includes('tempered'));
     assert.ok(!remarks(sources).includes('tempered'));
   });
 
-  it('has a remark on safety, and on outcomes that are measurements', () => {
+  it('adds remarks on safety and on outcomes that are measurements', () => {
     assert.ok(remarks([strong({ topics: ['safety'], effectDirection: 'negative' })], 'safety').includes('safety'));
     assert.ok(remarks([strong({ topics: ['cholesterol'] })], 'cholesterol').includes('measurement'));
   });
 
-  it('has another digest when a source or an entry changes, and the same one otherwise', () => {
+  it('changes the digest when a source or a claim changes, but not with the order of sources', () => {
     const sources = [review(), strong(), strong({ effectDirection: 'null' })];
     const { digest } = graded(sources);
     assert.equal(graded(sources.toReversed()).digest, digest);
@@ -562,8 +562,8 @@ describe('the grade of an outcome', () => {
   });
 });
 
-describe('the description of the method', () => {
-  it('holds every rule that the grader knows', () => {
+describe('describeMethod()', () => {
+  it('lists every downgrade, cap and effect size limit', () => {
     const method = describeMethod();
     assert.equal(method.version, 'outcome-2.3');
     assert.deepEqual(

@@ -21,8 +21,8 @@ const contexts = (...given: Parameters<typeof doses>): readonly [string[], [stri
   return [usual.map(({ context }) => context), special_doses.map(({ context, population }) => [context, population])];
 };
 
-describe('the order of interventions', () => {
-  it('has what people ask for first, then levels of the supplement itself, then side effects', () => {
+describe('byUse()', () => {
+  it('orders health outcomes first, then nutrient status, then safety', () => {
     const grades = [
       grade('safety', 'low', 30),
       grade('nutrient-status', 'high', 20),
@@ -38,12 +38,12 @@ describe('the order of interventions', () => {
   });
 });
 
-describe('the doses of an intervention', () => {
-  it('are of an outcome when a source of the dose carries a finding on it', () => {
+describe('dosesFor()', () => {
+  it('returns the doses that share a source with a claim on the outcome', () => {
     assert.deepEqual(contexts([dose('Adults', 'pmid:1'), dose('Sleep', 'pmid:3')]), [['Adults'], []]);
   });
 
-  it('of infants, children, pregnancy and breastfeeding stand apart, and say so', () => {
+  it('separates doses for infants, children and pregnancy and states the group', () => {
     const dosing = ['Pregnancy', 'Breast-fed infants', 'Schoolchildren', 'Older women'].map((one) =>
       dose(one, 'pmid:1'),
     );
@@ -57,7 +57,7 @@ describe('the doses of an intervention', () => {
     ]);
   });
 
-  it('are of the people in their sources where their own words do not say', () => {
+  it('takes the population from the sources when the dose context names none', () => {
     const infants = { retracted: false, population: 'infants with colic' };
     const adults = { retracted: false, population: 'adults' };
     const one = [dose('Colds', 'pmid:1', 'pmid:2')];
@@ -71,7 +71,7 @@ describe('the doses of an intervention', () => {
     );
   });
 
-  it('do not rest on retracted sources', () => {
+  it('ignores retracted sources', () => {
     const gone = { retracted: true, population: 'adults' };
     assert.deepEqual(contexts([dose('Colds', 'pmid:1')], [['pmid:1', gone]]), [[], []]);
     assert.deepEqual(doses([dose('Colds', 'pmid:1', 'pmid:2')], [['pmid:1', gone]]).doses[0]?.sources, ['pmid:2']);

@@ -6,7 +6,7 @@ import { startService } from '../../support/service.ts';
 import { type SharedService, sharedService, startBeside } from '../../support/shared.ts';
 import { lastChange, query } from '../evidence/support.ts';
 
-/** Stops work after some looks at it, as a kill between two transactions would. */
+/** Returns a signal that aborts after the given number of checks, like a kill between two transactions. */
 const stopsAfter = (looks: number): AbortSignal => {
   let left = looks;
   const throwIfAborted = (): void => {
@@ -16,7 +16,7 @@ const stopsAfter = (looks: number): AbortSignal => {
   return { throwIfAborted } as unknown as AbortSignal;
 };
 
-describe('the grading of a whole base', function () {
+describe('grading of a whole database', function () {
   this.timeout(300_000);
   let service: SharedService;
   let services: OutcomeServices;
@@ -33,7 +33,7 @@ describe('the grading of a whole base', function () {
       'select vertical, source_id from outcome_source order by vertical collate "C", source_id collate "C"',
     );
 
-  it('killed on its way leaves whole grades, and the next run brings the rest', async () => {
+  it('leaves complete grades when killed, and the next run adds the rest', async () => {
     const [whole, sources, last] = [await digests(), await members(), await lastChange(service)];
     assert.ok(whole.length > 500);
     await service.runtime.db.write(async (em) => {
@@ -44,7 +44,7 @@ describe('the grading of a whole base', function () {
     await assert.rejects(services.catchUp(stopsAfter(3)), /killed/);
     const part = await digests();
     assert.ok(part.length > 0 && part.length < whole.length, `${part.length} of ${whole.length}`);
-    // What was killed was a process: the next run is of another one, which knows nothing of this one.
+    // A kill ends a process, so another process without shared state performs the next run.
     const next = await startBeside(service, {});
     try {
       await (next.runtime.servicesOf(outcomesPlugin) as OutcomeServices).catchUp();
@@ -56,7 +56,7 @@ describe('the grading of a whole base', function () {
     }
   });
 
-  it('is left off where it stands when the program ends, and says nothing of it', async () => {
+  it('stops without a log message when the program ends', async () => {
     const lines: string[] = [];
     const other = await startService({ onLog: (line) => lines.push(line) });
     try {
@@ -81,7 +81,7 @@ describe('the grading of a whole base', function () {
     }
   });
 
-  it('says of no supplement that it is safe', async () => {
+  it('returns no benefit or absence of harm on the safety of any supplement', async () => {
     const safety = (await services.list({ topic: 'safety' })).filter(({ assessed }) => assessed);
     assert.ok(safety.length > 10);
     assert.deepEqual(
@@ -93,7 +93,7 @@ describe('the grading of a whole base', function () {
     );
   });
 
-  it('says of no supplement that it works where nobody read its sources or entered a finding', async () => {
+  it('returns no direction from sources that nobody read', async () => {
     const grades = await services.list({});
     const unread = grades.filter(({ figures }) => !figures.judged);
     assert.ok(unread.length > 100);
@@ -107,7 +107,7 @@ describe('the grading of a whole base', function () {
     );
   });
 
-  it('leaves each question without an assessment without a direction, and gives every assessed one a population', async () => {
+  it('leaves unassessed questions without a direction and gives every assessment its own population', async () => {
     const grades = await services.list({});
     const [assessed, open] = [grades.filter((one) => one.assessed), grades.filter((one) => !one.assessed)];
     assert.ok(assessed.length > 300 && open.length > 300);
@@ -121,7 +121,7 @@ describe('the grading of a whole base', function () {
     }
   });
 
-  it('does not answer from a comparison with another treatment or dose', async () => {
+  it('does not use comparisons with another treatment or dose', async () => {
     const book = await (service.runtime.servicesOf(findingsPlugin) as FindingServices).book();
     const byId = new Map(book.all.map((finding) => [finding.id, finding]));
     const used = (await services.list({})).flatMap(({ assessments }) =>

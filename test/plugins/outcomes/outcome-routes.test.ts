@@ -55,7 +55,7 @@ const study = (nctId: string, status: string, year: number): object => ({
 
 const [ONE, TWO] = [99_120_001, 99_120_002];
 
-describe('the routes of outcomes', () => {
+describe('outcomes API', () => {
   const content = temporaryFolder();
   const files = temporaryFolder();
   before(async () => {
@@ -80,7 +80,7 @@ describe('the routes of outcomes', () => {
   const stored = () =>
     query(base.service, 'select vertical, digest, graded_at, first_graded_at from outcome_grade order by vertical');
 
-  it('answer the grade of a question with every reason', async () => {
+  it('returns the grade of a question with every reason', async () => {
     const { first_graded_at, graded_at, ...answer } = await outcome();
     assert.equal(first_graded_at, graded_at);
     const reasons = [
@@ -168,7 +168,7 @@ describe('the routes of outcomes', () => {
     );
   });
 
-  it('list grades by supplement, outcome and certainty', async () => {
+  it('lists grades by supplement, topic and certainty', async () => {
     const verticals = async (values: object) =>
       (await get('/api/outcomes', values)).outcomes.map(({ vertical }: { vertical: string }) => vertical);
     assert.deepEqual(await verticals({ supplement: 'zinc' }), ['zinc-colds']);
@@ -182,7 +182,7 @@ describe('the routes of outcomes', () => {
     await base.client.get('/api/outcomes', { page: 100_000, page_size: 200 }).expect(422);
   });
 
-  it('answer interventions with the doses that were studied for them', async () => {
+  it('returns interventions with the doses that were studied for them', async () => {
     const { interventions, total } = await get('/api/interventions', { vertical: 'zinc-colds' });
     const [{ magnitude, ...intervention }] = interventions;
     assert.equal(total, 1);
@@ -216,19 +216,19 @@ describe('the routes of outcomes', () => {
     assert.equal((await get('/api/interventions', { vertical: '' })).total, 1);
   });
 
-  it('name the graded questions that a misspelt one may mean', async () => {
+  it('suggests graded questions for a misspelt one', async () => {
     const { body } = await base.client.get('/api/outcomes/Zinc-cold').expect(404);
     assert.deepEqual([body.resource, body.id, body.did_you_mean], ['vertical', 'Zinc-cold', ['zinc-colds']]);
     const far = await base.client.get('/api/outcomes/magnesium-bones').expect(404);
     assert.deepEqual(far.body.did_you_mean, []);
   });
 
-  it('refuse a key that is none', async () => {
+  it('returns 401 for an invalid API key', async () => {
     const { body } = await base.client.get('/api/interventions').set('Authorization', 'Bearer nonsense').expect(401);
     assert.equal(body.code, 'invalid_api_key');
   });
 
-  it('name registered trials that would fill a gap', async () => {
+  it('lists registered trials that would close a gap', async () => {
     const studies = [study('NCT99900001', 'RECRUITING', 2025), study('NCT99900002', 'COMPLETED', 2015)];
     await ingest(base.service, 'ctgov', await files.put('studies.json', JSON.stringify(studies)));
     await ingest(base.service, 'pubmed', await files.put('sleep.xml', madeFile(sleepStudy(99_120_011))));
@@ -265,7 +265,7 @@ describe('the routes of outcomes', () => {
     );
   });
 
-  it('say of a question that nobody has assessed that it is not assessed, and list it among no interventions', async () => {
+  it('marks a question as not assessed and excludes it from interventions', async () => {
     const sleep = await outcome('zinc-sleep');
     assert.deepEqual([sleep.assessed, sleep.assessments, sleep.population], [false, [], '']);
     const verticals = async (path: string, values: object, list: string): Promise<string[]> =>
@@ -277,7 +277,7 @@ describe('the routes of outcomes', () => {
     await base.client.get('/api/outcomes', { assessed: 'perhaps' }).expect(422);
   });
 
-  it('count trends at once before the first run of the job, and from its answer afterwards', async () => {
+  it('computes trends on request before the first job run and returns the stored result afterwards', async () => {
     const counted = await get('/api/trending');
     assert.deepEqual(
       counted.trending.map(({ top_sources, ...trend }: { top_sources: object[] }) => [trend, top_sources.length]),
@@ -310,7 +310,7 @@ describe('the routes of outcomes', () => {
       await base.client.get('/api/trending', wrong).expect(422);
   });
 
-  it('add nothing to the history when nothing changes, and write nothing', async () => {
+  it('writes nothing and adds no history when nothing changed', async () => {
     const [before, last] = [await stored(), await lastChange(base.service)];
     await query(base.service, "update fact set value = '0' where name = 'outcomes_revision'");
     const { looked, written } = await services().catchUp();
@@ -320,7 +320,7 @@ describe('the routes of outcomes', () => {
     assert.equal(await lastChange(base.service), last);
   });
 
-  it('lower a grade at once when a source is retracted, and say so in its history', async () => {
+  it('lowers a grade when a source is retracted and records the change in its history', async () => {
     const last = await lastChange(base.service);
     const table = await files.put('list.tsv', `pmid\tdoi\tnature\n${TWO}\t\tRetraction\n`);
     await ingest(base.service, 'retractions', table);
@@ -347,7 +347,7 @@ describe('the routes of outcomes', () => {
     assert.deepEqual((await get('/api/trending')).trending[0].top_sources.length, 1);
   });
 
-  it('show the change on the pages of the supplement and of the question', async () => {
+  it('shows the change on the pages of the supplement and of the question', async () => {
     const words = /from certainty high, direction in favour, size small to certainty low/i;
     assert.match((await base.client.get('/supplements/zinc').expect(200)).text, words);
     const { text } = await base.client.get('/evidence/zinc-colds').expect(200);
@@ -355,7 +355,7 @@ describe('the routes of outcomes', () => {
     assert.match(text, /It rests on one study that nobody repeated here\./);
   });
 
-  it('go on where a killed run had stopped, with the same result', async () => {
+  it('resumes after a killed run with the same result', async () => {
     await query(base.service, "update fact set value = '0' where name = 'outcomes_revision'");
     await query(base.service, "delete from outcome_grade where vertical = 'zinc-sleep'");
     const before = (await stored()).length;
@@ -365,7 +365,7 @@ describe('the routes of outcomes', () => {
     assert.equal((await outcome()).history.length, 1);
   });
 
-  it('drop a question that lost its last source, and keep its history', async () => {
+  it('removes a question without sources and records the change', async () => {
     const grades = async () => (await get('/api/outcomes', { vertical: 'zinc-sleep' })).outcomes.length;
     assert.equal(await grades(), 1);
     const last = await lastChange(base.service);

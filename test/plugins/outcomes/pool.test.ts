@@ -15,7 +15,7 @@ const EXPECTANCY: readonly PooledInput[] = EXPECTANCY_EFFECTS.map((effect, at) =
   variance: EXPECTANCY_VARIANCES[at] ?? 0,
 }));
 
-/** Colditz and others (1994): BCG vaccine; events and others, treated and control; `dat.bcg` of metadat. */
+/** Colditz and others (1994): BCG vaccine; cases and non-cases, treated and control; `dat.bcg` of metadat. */
 const BCG_TABLE = [
   [4, 119, 11, 128],
   [6, 300, 29, 274],
@@ -43,18 +43,18 @@ const assertFigures = (trials: readonly PooledInput[], expected: Partial<Pooled>
     assert.equal(found[name as keyof Pooled].toFixed(digits), value.toFixed(digits), name);
 };
 
-describe('the pooling of trials', () => {
-  it('gives the figures of metafor for the trials of teacher expectancy', () => {
+describe('pool()', () => {
+  it('matches metafor for the teacher expectancy trials', () => {
     assertFigures(EXPECTANCY, { estimate: 0.0837, low: -0.0457, high: 0.2131, tau2: 0.0188 });
     assert.equal(pooled(EXPECTANCY).trials, 19);
   });
 
-  it('gives the figures of metafor for the log risk ratios of the BCG trials', () => {
+  it('matches metafor for the log risk ratios of the BCG trials', () => {
     assertFigures(BCG, { estimate: -0.7145, low: -1.1084, high: -0.3206, tau2: 0.3132 });
     assertFigures(BCG, { i2: 92.22 }, 2);
   });
 
-  it('gives a prediction interval that is wider than the interval and has the same centre', () => {
+  it('returns a prediction interval wider than the confidence interval with the same centre', () => {
     for (const trials of [EXPECTANCY, BCG]) {
       const { estimate, low, high, predictionLow, predictionHigh } = pooled(trials);
       assert.ok(predictionLow < low && high < predictionHigh);
@@ -62,22 +62,22 @@ describe('the pooling of trials', () => {
     }
   });
 
-  it('finds no variance between trials that agree', () => {
+  it('returns no between-trial variance for trials that agree', () => {
     const { tau2, i2, estimate } = pooled([0.2, 0.2, 0.2].map((effect) => ({ effect, variance: 0.04 })));
     assert.deepEqual([tau2, i2, estimate.toFixed(6)], [0, 0, '0.200000']);
   });
 
-  it('gives the same figures in whatever order the trials come', () => {
+  it('does not depend on the order of the trials', () => {
     const [one, other] = [pooled(BCG), pooled(BCG.toReversed())];
     assert.ok(Math.abs(one.estimate - other.estimate) < 1e-9 && Math.abs(one.tau2 - other.tau2) < 1e-9);
   });
 
-  it('pools nothing from fewer than two trials', () => {
+  it('returns null for fewer than two trials', () => {
     assert.equal(pool([]), null);
     assert.equal(pool(BCG.slice(0, 1)), null);
   });
 
-  it('pools nothing when a variance is zero, negative or not a number', () => {
+  it('returns null when a variance is zero, negative or NaN', () => {
     for (const variance of [0, -0.1, Number.NaN])
       assert.equal(pool([...BCG, { effect: 0.1, variance }]), null, String(variance));
   });

@@ -1,4 +1,4 @@
-/** Made-up sources for the grading of outcomes: a good trial in people unless told otherwise. */
+/** Invented sources for grading outcomes; the default is a good trial in people. */
 import type { OutcomeClaim, OutcomeSource } from '#plugins/outcomes/grading/source.ts';
 
 let made = 0;

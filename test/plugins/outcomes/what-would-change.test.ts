@@ -22,40 +22,40 @@ const lackingFor = (downgrades: readonly DowngradeCode[], caps: readonly CapCode
     2026,
   ).lacking;
 
-describe('what would change a grade', () => {
-  it('is nothing that the rules look at where new reviews and trials of tier A agree', () => {
+describe('whatWouldChange()', () => {
+  it('returns nothing when recent reviews and tier A trials agree', () => {
     assert.equal(sound.certainty, 'high');
     assert.deepEqual(whatWouldChange(sound, 2026), { lacking: [], trials: [] });
   });
 
-  it('has one sentence for each reason that lowers a grade', () => {
+  it('returns one sentence for each reason that lowers a grade', () => {
     for (const code of Object.keys(DOWNGRADES) as DowngradeCode[]) assert.equal(lackingFor([code]).length, 1, code);
     for (const code of Object.keys(CEILINGS) as CapCode[]) assert.equal(lackingFor([], [code]).length, 1, code);
   });
 
-  it('says each thing once, though two reasons ask for it', () => {
+  it('returns one sentence when two reasons ask for the same', () => {
     assert.equal(lackingFor(['imprecision', 'imprecision_serious']).length, 1);
     assert.equal(lackingFor(['unjudged'], ['not_judged']).length, 1);
     assert.equal(lackingFor(['mixed_results'], ['mixed_direction']).length, 1);
     assert.equal(lackingFor([], ['mixed_direction']).length, 1);
   });
 
-  it('asks for more people, with how many there were', () => {
+  it('asks for more participants and states the current number', () => {
     assert.match(lacking(trial({ sampleSizeN: 86 })), /bring the number of people to 400 or more; so far 86\./);
     assert.match(lacking(trial({ sampleSizeN: null, sampleSize: '' })), /so far their number is not known/);
   });
 
-  it('asks for a second study where it rests on one, and for a better founded one', () => {
+  it('asks for a second study and for a better one when there is only one', () => {
     const words = lacking(trial());
     assert.match(words, /A second study, by others\./);
     assert.match(words, /A better founded study/);
   });
 
-  it('asks for a randomised trial where only people were followed', () => {
+  it('asks for a randomised trial when there are only observational studies', () => {
     assert.match(lacking(trial({ evidenceLevel: 'cohort', sampleSizeN: 5_000 })), /^A randomised trial\./);
   });
 
-  it('asks for a newer study, counted from the year that it is told', () => {
+  it('asks for a newer study relative to the given year', () => {
     const old = [trial({ year: 2009 })];
     assert.match(
       whatWouldChange(gradeOf(old), 2026).lacking.join(' '),
@@ -64,36 +64,36 @@ describe('what would change a grade', () => {
     assert.doesNotMatch(whatWouldChange(gradeOf(old), 2012).lacking.join(' '), /newer study/);
   });
 
-  it('asks for studies that agree where they conflict', () => {
+  it('asks for studies that agree when results conflict', () => {
     assert.match(
       lacking(trial(), trial({ effectDirection: 'null' })),
       /Studies that agree, or that show why results differ/,
     );
   });
 
-  it('asks for other people where a special group alone was studied, and says which', () => {
+  it('asks for other people when only a special group was studied, and names the group', () => {
     const words = lacking(trial({ population: 'pregnant women' }));
     assert.match(words, /Studies in other people\. So far it was studied in pregnancy alone\./);
     assert.equal(words.match(/other people/g)?.length, 1);
   });
 
-  it('asks for a study of it alone where it was only tested with others', () => {
+  it('asks for a study of the supplement alone when it was only tested in combination', () => {
     assert.match(lacking(trial({ supplements: ['zinc', 'magnesium'] })), /Studies that give it alone/);
   });
 
-  it('asks for people where only animals were studied, and for nothing that would come after that', () => {
+  it('asks only for a study in people when only animals were studied', () => {
     assert.deepEqual(changeFor(trial({ species: 'animal', year: 1999 })).lacking, [
       'A study in people. So far there are only animals or cells.',
     ]);
   });
 
-  it('says that everything was retracted', () => {
+  it('states that all sources were retracted', () => {
     assert.deepEqual(changeFor(trial({ retractionStatus: 'retracted' })).lacking, [
       'New studies. All that was gathered here was retracted.',
     ]);
   });
 
-  it('names registered trials that may still bring it, and none that has ended', () => {
+  it('lists registered open trials and omits those that have ended', () => {
     const open = registered({ nctId: 'NCT99000001' });
     const ended = registered({ nctId: 'NCT99000002', trialStatus: 'COMPLETED' });
     const lost = registered({ nctId: 'NCT99000003', trialStatus: '', year: 2010 });
