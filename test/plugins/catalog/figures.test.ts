@@ -94,7 +94,7 @@ describe('figures on catalog pages', () => {
     }
   });
 
-  it('state what would change each finding and that no clinician reviewed it', async () => {
+  it('list the evidence that would change each finding and the missing clinician review', async () => {
     const html = await page('/supplements/magnesium');
     const grades = await (service.runtime.servicesOf(outcomesPlugin) as OutcomeServices).ofSupplement('magnesium');
     const cramps = html.split('id="on-muscle-cramps"')[1]?.split('class="claim-more"')[0] ?? '';

@@ -4,7 +4,7 @@ import { brandName, displayName, withoutNumber, withoutStrength } from '#plugins
 
 const none = (): boolean => false;
 
-describe('names of substances', () => {
+describe('substance names', () => {
   for (const [raw, name] of [
     ['WARFARIN SODIUM', 'warfarin'],
     ['METOPROLOL SUCCINATE', 'metoprolol'],
@@ -20,10 +20,10 @@ describe('names of substances', () => {
     ['EDETATE DISODIUM', 'edetate disodium'],
     ['EDETATE CALCIUM DISODIUM', 'edetate calcium disodium'],
   ] as const) {
-    it(`lead from ${raw} to ${name}`, () => assert.equal(activeMoiety(raw, none), name));
+    it(`reduces ${raw} to ${name}`, () => assert.equal(activeMoiety(raw, none), name));
   }
 
-  it('stay whole once they are known', () => {
+  it('keeps the salt when the whole name is a known substance', () => {
     assert.equal(activeMoiety('CALCIUM ACETATE', none), 'calcium acetate');
     assert.equal(
       activeMoiety('DABIGATRAN ETEXILATE MESYLATE', (name) => name === 'dabigatran etexilate'),
@@ -31,7 +31,7 @@ describe('names of substances', () => {
     );
   });
 
-  it('are taken apart at semicolons, slashes, and commas that begin another', () => {
+  it('splits at semicolons, slashes, and commas that separate substances', () => {
     assert.deepEqual(substancesIn('AMLODIPINE BESYLATE; BENAZEPRIL HYDROCHLORIDE'), [
       'amlodipine besylate',
       'benazepril hydrochloride',
@@ -44,8 +44,8 @@ describe('names of substances', () => {
   });
 });
 
-describe('names as people write them', () => {
-  it('are in title case without hyphens for display, and keep release forms as trade names', () => {
+describe('display names', () => {
+  it('uses title case without hyphens for display and keeps release forms in brand names', () => {
     assert.equal(displayName('LO-ZUMANDIMINE'), 'Lo Zumandimine');
     assert.equal(displayName('insulin aspart'), 'Insulin Aspart');
     assert.equal(brandName('GLUCOPHAGE XR'), 'Glucophage XR');
@@ -53,7 +53,7 @@ describe('names as people write them', () => {
     assert.equal(brandName('NovoRapid'), 'NovoRapid');
   });
 
-  it('lose strength, form and number', () => {
+  it('removes strength, form and number', () => {
     assert.equal(withoutStrength('Lipitor 20 mg tablets'), 'Lipitor');
     assert.equal(withoutStrength('metformin 500mg'), 'metformin');
     for (const [name, bare] of [

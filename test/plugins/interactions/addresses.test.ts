@@ -41,8 +41,8 @@ const addresses = (subjects: readonly string[], drugs: readonly string[], classe
   return addressesOf(pairings, around);
 };
 
-describe('addresses of interactions', () => {
-  it('give a medicine that is a supplement too, and a class that is a medicine too, names of their own', () => {
+describe('addressesOf()', () => {
+  it('adds a suffix to a medicine named like a supplement and to a class named like a medicine', () => {
     const found = addresses(['melatonin', 'ginkgo'], ['melatonin', 'lithium'], ['lithium', 'statins']);
     assert.deepEqual(found.find('melatonin'), { kind: 'supplement', slug: 'melatonin' });
     assert.deepEqual(found.find('melatonin-medicine'), { kind: 'drug', slug: 'melatonin' });
@@ -55,7 +55,7 @@ describe('addresses of interactions', () => {
     );
   });
 
-  it('never give two pages one address', () => {
+  it('gives every page a unique address', () => {
     const found = addresses(['a', 'a-b', 'a-b-c'], ['c', 'b-c'], []);
     assert.deepEqual(found.find('a-b-c'), { kind: 'supplement', slug: 'a-b-c' });
     const pairs = [...found.all()].filter(([, { kind }]) => kind === 'pair').map(([slug]) => slug);
@@ -65,7 +65,7 @@ describe('addresses of interactions', () => {
     assert.deepEqual(found.find('a-with-b-c'), { kind: 'pair', subject: 'a', drug: 'b-c' });
   });
 
-  it('answer null for what is nothing', () => {
+  it('returns null for an unknown address', () => {
     const found = addresses(['ginkgo'], ['warfarin'], []);
     for (const slug of ['', 'check', 'warfarin-medicine', 'ginkgo-', '../ginkgo'])
       assert.equal(found.find(slug), null, slug);

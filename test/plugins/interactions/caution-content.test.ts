@@ -20,7 +20,7 @@ const table = (...rows: readonly Row[]): string =>
     .map((cells) => cells.join('\t'))
     .join('\n');
 
-describe('the safety floor', () => {
+describe('content/interactions/cautions.tsv', () => {
   const content = temporaryFolder();
   const good = table(
     {},
@@ -32,7 +32,7 @@ describe('the safety floor', () => {
   });
   const base = useService(() => ({ contentDir: content.path() }));
 
-  it('warns a person in a state of health, and says what the warning rests on', async () => {
+  it('adds a caution for a condition, with its evidence basis, to the checker response', async () => {
     const { body } = await api(base.service)
       .post('/api/interactions/check')
       .set(...bearer(base.client.key))
@@ -44,13 +44,13 @@ describe('the safety floor', () => {
     assert.match(text, /"origin":"practice"/);
   });
 
-  it('stands on the page of the supplement’s interactions with the address of an authority', async () => {
+  it('adds a caution with the address of its authority to the interactions page of the supplement', async () => {
     const { text } = await base.client.get('/interactions/zinc').expect(200);
     assert.match(text, /Driving/);
     assert.match(text, /https:\/\/www\.nccih\.nih\.gov\/x/);
   });
 
-  it('is refused by line and column for unknown names and words and for an authority without an address', async () => {
+  it('is rejected with line and column for unknown names or values and an authority without an address', async () => {
     const cases: readonly (readonly [Row, RegExp])[] = [
       [{ supplement: 'nothing' }, /cautions\.tsv:2: field supplement: no supplement is called "nothing"/],
       [{ condition: 'monday' }, /field condition: "monday" is none of pregnancy/],

@@ -11,7 +11,7 @@ describe('GET /api/interactions/check', () => {
     return body;
   };
 
-  it('answers the whole finding to the letter', async () => {
+  it('returns every field of a finding', async () => {
     const { searched_at: at, sources, also, resolved, suggestions, ...body } = await check('ginkgo', 'warfarin');
     assert.ok(Math.abs(Date.parse(at) - Date.now()) < 60_000);
     assert.deepEqual(body, {
@@ -97,7 +97,7 @@ describe('GET /api/interactions/check', () => {
     );
   });
 
-  it('finds by name, synonym, brand and misspelling, and echoes what each came to', async () => {
+  it('resolves names, synonyms, brands and misspellings and returns how each was matched', async () => {
     for (const [supplement, drug, kinds] of [
       ['Ginkgo', 'Warfarin', ['exact', 'exact']],
       ['Maidenhair Tree', 'Coumadin', ['synonym', 'brand']],
@@ -112,13 +112,13 @@ describe('GET /api/interactions/check', () => {
     }
   });
 
-  it('takes nothing for a name that is two letters away, and offers it', async () => {
+  it('does not resolve a name with two wrong letters but suggests the correct one', async () => {
     const body = await check('ginkgo', 'worfaren');
     assert.deepEqual([body.found, body.resolved.drug], [false, null]);
     assert.ok(body.suggestions.some(({ name }: { name: string }) => /warfarin/i.test(name)));
   });
 
-  it('words a class answer as such, with the class and its exceptions', async () => {
+  it('labels a class result with the class and its exceptions', async () => {
     const body = await check('ginkgo', 'Zocor');
     assert.equal(body.effect, 'Expected from the class (statins): Invented effect of ginkgo-statins.');
     assert.deepEqual(
@@ -131,7 +131,7 @@ describe('GET /api/interactions/check', () => {
     assert.deepEqual(body.timing, { separate_hours: 4, note: 'Four hours apart.' });
   });
 
-  it('has no record for an exception, and says why without calling it safe', async () => {
+  it('finds nothing for an exception and gives the reason without calling it safe', async () => {
     const body = await check('ginkgo', 'pravastatin');
     assert.deepEqual(
       [body.found, body.message],
@@ -142,11 +142,11 @@ describe('GET /api/interactions/check', () => {
     ]);
   });
 
-  it('reaches the members of narrower classes', async () => {
+  it('applies a class rule to members of narrower classes', async () => {
     assert.equal((await check('ginkgo', 'heparin')).slug, 'ginkgo-anticoagulants');
   });
 
-  it('takes a class for the drug: rules of wider classes, and of members as theirs', async () => {
+  it('resolves a drug class and applies rules on wider classes and on members', async () => {
     const wider = await check('ginkgo', 'blood thinners');
     assert.deepEqual([wider.found, wider.drug.kind, wider.severity], [true, 'class', 'major']);
     assert.deepEqual(wider.only_for, { slug: 'warfarin', name: 'warfarin' });
@@ -155,7 +155,7 @@ describe('GET /api/interactions/check', () => {
     assert.ok(narrower.also.some(({ slug }: { slug: string }) => slug === 'ginkgo-anticoagulants'));
   });
 
-  it('checks each ingredient of a brand, and the gravest wins', async () => {
+  it('checks each ingredient of a brand and returns the most severe finding', async () => {
     const body = await check('grapefruit', 'Caduet');
     assert.deepEqual([body.severity, body.slug], ['major', 'grapefruit-atorvastatin']);
     assert.deepEqual(body.only_for, { slug: 'atorvastatin', name: 'atorvastatin' });
@@ -166,7 +166,7 @@ describe('GET /api/interactions/check', () => {
     );
   });
 
-  it('takes a food or a restricted substance for the supplement, and says what it is', async () => {
+  it('accepts a food or a restricted substance as the supplement and returns its kind', async () => {
     const food = await check('grapefruit juice', 'simvastatin');
     assert.deepEqual(
       [food.severity, food.supplement.kind, food.supplement.substance_kind],
@@ -178,7 +178,7 @@ describe('GET /api/interactions/check', () => {
     assert.equal(rice.resolved.supplement.authority.name, 'FDA');
   });
 
-  it('says how much it holds when it found nothing, and never that it is safe', async () => {
+  it('returns the coverage and no statement of safety when nothing was found', async () => {
     const { searched_at: _, ...body } = await check('zinc', 'metformin');
     assert.equal(body.found, false);
     assert.equal(body.coverage, 'none');
@@ -186,14 +186,14 @@ describe('GET /api/interactions/check', () => {
     assert.deepEqual([body.resolved.supplement.slug, body.resolved.drug.slug], ['zinc', 'metformin']);
   });
 
-  it('answers unknown names with null and suggestions', async () => {
+  it('returns null for an unknown name', async () => {
     const body = await check('zzyzxite', 'warfarin');
     assert.deepEqual([body.found, body.checked, body.coverage], [false, true, 'none']);
     assert.equal(body.resolved.supplement, null);
     assert.equal(body.resolved.drug.slug, 'warfarin');
   });
 
-  it('answers the same whichever name comes first, and says which stood in the place of the other', async () => {
+  it('returns the same result for swapped names, with a hint', async () => {
     const bare = ({ searched_at: _, hint: __, suggestions: ___, ...body }: Record<string, unknown>) => body;
     for (const [a, b] of [
       ['ginkgo', 'warfarin'],
@@ -214,7 +214,7 @@ describe('GET /api/interactions/check', () => {
     assert.match(swapped.hint, /“warfarin” is a medicine, and “ginkgo” is a supplement: .* the other way round/);
   });
 
-  it('checks two supplements with each other, whichever comes first', async () => {
+  it('checks two supplements in either order', async () => {
     for (const [a, b] of [
       ['garlic', 'ginkgo'],
       ['ginkgo', 'garlic'],
@@ -229,7 +229,7 @@ describe('GET /api/interactions/check', () => {
     assert.ok(none.authorities.length > 0);
   });
 
-  it('says of two medicines that they are not covered, with authorities to look at', async () => {
+  it('reports that two medicines are not covered and lists authorities', async () => {
     const body = await check('warfarin', 'aspirin');
     assert.deepEqual([body.found, body.status, body.coverage], [false, 'not_covered', 'none']);
     assert.match(body.message, /^Medicine with medicine is not covered here: ask a pharmacist\. .* does not mean/);
@@ -238,8 +238,8 @@ describe('GET /api/interactions/check', () => {
     assert.deepEqual([body.resolved.supplement.slug, body.resolved.drug.slug], ['warfarin', 'aspirin']);
   });
 
-  it('takes no right name of a medicine for a misspelt supplement, nor the reverse', async () => {
-    // One letter from Zincx.
+  it('does not treat the exact name of a supplement as a misspelt medicine', async () => {
+    // Zincx differs by one letter.
     const body = await check('ginkgo', 'zinc');
     assert.deepEqual([body.found, body.resolved.drug.kind, body.resolved.drug.slug], [false, 'supplement', 'zinc']);
     assert.match(body.hint, /“zinc” is a supplement, not a medicine/);
@@ -257,7 +257,7 @@ describe('GET /api/interactions/check', () => {
     assert.deepEqual(await check('  ', 'warfarin'), nothing);
   });
 
-  it('refuses names beyond reason', async () => {
+  it('returns 422 for invalid names and 200 for special characters', async () => {
     for (const query of [{ supplement: 'x'.repeat(201) }, { drug: 'a\0b' }])
       await base.client.get('/api/interactions/check', query).expect(422);
     for (const drug of ['%', "'; drop table", '🌿', '()[]*', '-'])

@@ -13,14 +13,14 @@ const readClasses = async () => {
   return readYaml({ path: 'drugs/classes.yaml', text, digest: '' }, ClassList);
 };
 
-/** Every class that a file of the public data names. */
+/** Returns every class id that a file of the public data contains. */
 const idsIn = (text: string): string[] => [
   ...[...text.matchAll(/"drug_class_id": *"([^"]+)"/g)].map((match) => match[1] ?? ''),
   ...[...text.matchAll(/"class:[a-z0-9_]+"/g)].map(([id]) => id.slice(1, -1)),
 ];
 
-describe('the classes of medicines', () => {
-  it('map every class of the public interaction data', async function () {
+describe('content/drugs/classes.yaml', () => {
+  it('maps every class in the public interaction data', async function () {
     if (!existsSync(data)) return this.skip();
     const classes = await readClasses();
     const known = new Set(classes.flatMap((one) => one.data_ids));
@@ -34,12 +34,12 @@ describe('the classes of medicines', () => {
       files.map(async (file) => idsIn(await readFile(join(data, 'interactions', `${file}.json`), 'utf8'))),
     );
     assert.ok(named.flat().length > 300);
-    // B vitamins are nutrients, no class of medicines.
+    // B vitamins are nutrients and not a class of medicines.
     const missing = new Set(named.flat().filter((id) => !known.has(id) && id !== 'class:b_vitamins'));
     assert.deepEqual([...missing], []);
   });
 
-  it('carry the RxCUIs and members of the public data, and leave out only what is said there', async function () {
+  it('includes the RxCUIs of the public data except the listed members', async function () {
     if (!existsSync(data)) return this.skip();
     const classes = await readClasses();
     const source = JSON.parse(await readFile(join(data, 'interactions/drug_classes.json'), 'utf8')) as {
@@ -81,7 +81,7 @@ describe('the classes of medicines', () => {
     ]);
   });
 
-  it('give one name one RxCUI, and one RxCUI one name', async () => {
+  it('maps each name to one RxCUI and each RxCUI to one name', async () => {
     const members = (await readClasses()).flatMap((one) => one.members);
     const byName = Map.groupBy(members, ({ name }) => name);
     for (const [name, rows] of byName) assert.equal(new Set(rows.map(({ rxcui }) => rxcui)).size, 1, name);

@@ -13,7 +13,7 @@ const one = (slug: string, more = ''): string =>
   `- {slug: ${slug}, name: ${slug}, description: Made up., atc: [], parents: [], data_ids: [], members: []${more}}\n`;
 
 describe('content/drugs', () => {
-  it('holds the Orange Book as FDA published it', async function () {
+  it('contains the Orange Book as published by FDA', async function () {
     const zip = join(root, '../shared/data/drugs/orange-book-2024-11.zip');
     if (!existsSync(zip)) return this.skip();
     const member = (await zipMembers(zip)).find(({ name }) => name === 'products.txt');
@@ -72,7 +72,7 @@ describe('content/drugs', () => {
       'content/drugs/names.tsv:3: three columns are needed: ingredients, trade name, types',
     ],
   ] as const) {
-    it(`refuses ${what}, naming file, line and field`, async () => {
+    it(`rejects ${what} and reports file, line and field`, async () => {
       const folder = await mkdtemp(join(tmpdir(), 'ekb-content-'));
       try {
         await mkdir(join(folder, 'drugs'));

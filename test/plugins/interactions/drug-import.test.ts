@@ -15,15 +15,15 @@ const fixtures = join(import.meta.dirname, '../../fixtures/import');
 
 const HEADER =
   'Ingredient~DF;Route~Trade_Name~Applicant~Strength~Appl_Type~Appl_No~Product_No~TE_Code~Approval_Date~RLD~RS~Type~Applicant_Full_Name';
-/** A row of the Orange Book's products file; company and numbers are made up. */
+/** Returns a row of the Orange Book products file; the company and numbers are invented. */
 const row = (ingredient: string, name: string, type = 'RX'): string =>
   `${ingredient}~TABLET;ORAL~${name}~MADE UP~10MG~N~099999~001~~Jan 1, 2020~Yes~Yes~${type}~MADE UP PHARMA`;
 const products = (...rows: readonly string[]): string => [HEADER, ...rows, ''].join('\r\n');
 
-/** Times differ from run to run. */
+/** Replaces durations, which differ between runs. */
 const steady = (text: string): string => text.replace(/ in \d+\.\d s/g, ' in … s');
 
-describe('npm run import with names of medicines', function () {
+describe('npm run import for medicine names', function () {
   this.timeout(180_000);
   const files = temporaryFolder();
   let service: TestService;
@@ -37,7 +37,7 @@ describe('npm run import with names of medicines', function () {
     const { body } = await api(service).get(`/api/drugs/${encodeURIComponent(name)}`);
     return body.resolved?.[0].match_type === 'typo' ? null : (body.drug ?? null);
   };
-  it('brings the Orange Book in, and a running server knows the names without a restart', async () => {
+  it('imports the Orange Book, and a running server finds the names without a restart', async () => {
     const path = await files.put(
       'products.txt',
       products(
@@ -62,7 +62,7 @@ describe('npm run import with names of medicines', function () {
     assert.deepEqual(body.suggestions, ['Quoralix', 'Quoramine', 'Quoramine And Veltridine']);
   });
 
-  it('changes nothing when the same file comes again', async () => {
+  it('changes nothing when the same file is imported again', async () => {
     const before = await query(service, 'select revision from drug_revision');
     const { stdout, status } = await run('orangebook', files.path('products.txt'));
     assert.match(stdout, /: 4 rows read, 3 names: 0 added, 0 changed, 3 unchanged; 0 skipped/);
@@ -70,7 +70,7 @@ describe('npm run import with names of medicines', function () {
     assert.deepEqual(await query(service, 'select revision from drug_revision'), before);
   });
 
-  it('reads the ZIP that FDA publishes, and a file with a byte order mark', async () => {
+  it('reads the ZIP that FDA publishes and a file with a byte order mark', async () => {
     const text = `\ufeff${products(row('NEBULAMINE', 'NEBULEX'))}`;
     const zip = await files.put('EOBZIP.zip', madeZip({ 'exclusivity.txt': 'x~y', 'products.txt': text }));
     const { stdout, status } = await run('orangebook', zip);
@@ -79,7 +79,7 @@ describe('npm run import with names of medicines', function () {
     assert.equal((await until(() => look('Nebulex'))).slug, 'nebulamine');
   });
 
-  it('skips a broken row with its line, and takes the rest', async () => {
+  it('skips an invalid row, reports its line, and imports the rest', async () => {
     const path = await files.put(
       'broken.txt',
       products('HALF A ROW~TABLET', row('GOODAMINE', 'GOODEX'), row('', 'NOTHING')),
@@ -97,7 +97,7 @@ describe('npm run import with names of medicines', function () {
     assert.equal(status, 1);
   });
 
-  it('says what is wrong with an empty, cut or wrong file, and with a folder or archive that has none', async () => {
+  it('reports the problem with an empty, truncated or wrong file, folder or archive', async () => {
     const wrong: readonly (readonly [kind: string, path: string, message: string])[] = [
       ['orangebook', await files.put('empty.txt', ''), 'empty.txt: is empty'],
       [
@@ -148,7 +148,7 @@ describe('npm run import with names of medicines', function () {
     }
   });
 
-  it('brings RxNorm in: RxCUIs, salts, trade names, combinations; not what is obsolete or of other vocabularies', async () => {
+  it('imports RxCUIs, salts, brands and combinations from RxNorm, without obsolete or foreign entries', async () => {
     const path = join(fixtures, 'rxnorm');
     const { stdout, status } = await run('rxnorm', path);
     assert.equal(steady(stdout), `${path}: 7 rows read, 7 names: 7 added, 0 changed, 0 unchanged; 0 skipped in … s\n`);
@@ -162,7 +162,7 @@ describe('npm run import with names of medicines', function () {
     for (const name of ['oldamine', 'zorvamina', 'Not Of RxNorm']) assert.equal(await look(name), null);
   });
 
-  it('reads the ZIP of a release, and says what is missing without the relations', async () => {
+  it('reads the ZIP of an RxNorm release and reports entries omitted without RXNREL.RRF', async () => {
     const conso = await readFile(join(fixtures, 'rxnorm/RXNCONSO.RRF'), 'utf8');
     const path = await files.put('RxNorm_full.zip', madeZip({ 'rrf/RXNCONSO.RRF': conso.replaceAll('\n', '\r\n') }));
     const { stdout, status } = await run('rxnorm', path);
@@ -177,7 +177,7 @@ describe('npm run import with names of medicines', function () {
     assert.equal(status, 0);
   });
 
-  it("brings openFDA's NDC directory in, plain and packed", async () => {
+  it('imports the NDC directory of openFDA uncompressed, gzipped and zipped', async () => {
     const text = await readFile(join(fixtures, 'drug-ndc.json'), 'utf8');
     const plain = join(fixtures, 'drug-ndc.json');
     const gz = await files.put('drug-ndc.json.gz', gzipSync(text));
@@ -205,7 +205,7 @@ describe('npm run import with names of medicines', function () {
     assert.equal(await look('Arnixa'), null);
   });
 
-  it('leaves whole batches when it is killed, and the next run adds the rest', async () => {
+  it('leaves complete batches when killed, and the next run adds the rest', async () => {
     const names = Array.from({ length: 12_000 }, (_, at) => row(`MADEAMINE${at}`, `MADEX${at}`));
     const path = await files.put('long.txt', products(...names));
     const first = startProgram(['import', 'orangebook', path], service.environment);
@@ -215,7 +215,7 @@ describe('npm run import with names of medicines', function () {
     });
     first.child.kill('SIGKILL');
     await first.finished;
-    // What a killed holder left ends by itself after twenty seconds.
+    // The lease of a killed process expires after twenty seconds; the test expires it at once.
     await sql(service, "update lease set expires_at = now() - interval '1 second'");
     const [half] = await query<{ n: number }>(
       service,

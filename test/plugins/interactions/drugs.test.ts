@@ -16,7 +16,7 @@ describe('GET /api/drugs/suggest', () => {
   const ask = async (query: object): Promise<Suggestions> =>
     (await api(service).get('/api/drugs/suggest').query(query).expect(200)).body as Suggestions;
 
-  it('answers names that begin with the input before names that contain it, with their ids beside them', async () => {
+  it('returns names that start with the query before names that contain it, with their ids', async () => {
     const { items, ...rest } = await ask({ q: 'warf', limit: 3 });
     assert.deepEqual(rest, {
       query: 'warf',
@@ -33,7 +33,7 @@ describe('GET /api/drugs/suggest', () => {
     for (const item of items) assert.ok(Number.isInteger(item.interaction_count) && item.interaction_count >= 0);
   });
 
-  it('orders by tier, then length, then alphabet, whatever is asked', async () => {
+  it('orders by match position, then length, then alphabetically', async () => {
     for (const q of ['a', 'li', 'met', 'cillin', 'ol', 'x', 'insulin', 'hydro']) {
       const { suggestions } = await ask({ q, limit: 20 });
       const ranked = suggestions.toSorted((a, b) => {
@@ -53,12 +53,12 @@ describe('GET /api/drugs/suggest', () => {
     }
   });
 
-  it('writes names in title case, without hyphens', async () => {
+  it('returns names in title case without hyphens', async () => {
     const { suggestions } = await ask({ q: 'ortho nov', limit: 20 });
     assert.deepEqual(suggestions, ['Ortho Novum']);
   });
 
-  it('finds trade names, without regard to case, accents and blanks around', async () => {
+  it('finds brand names regardless of case, accents and surrounding spaces', async () => {
     for (const q of ['Coumad', 'COUMAD', ' coumad ', 'coumád']) {
       const { suggestions, items } = await ask({ q });
       assert.deepEqual(suggestions, ['Coumadin']);
@@ -66,7 +66,7 @@ describe('GET /api/drugs/suggest', () => {
     }
   });
 
-  it('answers empty lists for an empty or unknown input, and 8 names unless asked otherwise', async () => {
+  it('returns no names for an empty or unknown query, and 8 names by default', async () => {
     for (const q of ['', '   ', '%%%', 'zzzzqq']) {
       assert.deepEqual(await ask({ q }), { query: q, suggestions: [], items: [] });
     }
@@ -76,7 +76,7 @@ describe('GET /api/drugs/suggest', () => {
     assert.equal((await ask({ q: 'a', limit: 1 })).suggestions.length, 1);
   });
 
-  it('answers 422 to an input of over 60 characters, and to a limit outside 1 to 20', async () => {
+  it('returns 422 for a query over 60 characters or a limit outside 1 to 20', async () => {
     await api(service)
       .get('/api/drugs/suggest')
       .query({ q: 'a'.repeat(60) })
@@ -104,7 +104,7 @@ describe('GET /api/drugs/{name}', () => {
   });
   const ask = (name: string) => api(service).get(`/api/drugs/${encodeURIComponent(name)}`);
 
-  it('answers a medicine with its trade names, ingredients and classes', async () => {
+  it('returns a medicine with its brands, ingredients and classes', async () => {
     const { body } = await ask('coumadin').expect(200);
     const { interaction_count, ...drug } = body.drug;
     assert.deepEqual(body.resolved, [
@@ -143,14 +143,14 @@ describe('GET /api/drugs/{name}', () => {
     ['dimethyl fumarate', 'dimethyl-fumarate', 'exact'],
     ['Lantus', 'insulin-glargine', 'brand'],
   ] as const) {
-    it(`reads "${input}" as ${slug}`, async () => {
+    it(`resolves "${input}" to ${slug}`, async () => {
       const { body } = await ask(input).expect(200);
       assert.deepEqual([body.resolved[0].slug, body.resolved[0].match_type], [slug, matchType]);
       assert.equal(body.drug.slug, slug);
     });
   }
 
-  it('gives a combination the classes of each ingredient', async () => {
+  it('returns the classes of every ingredient of a combination', async () => {
     const { body } = await ask('Caduet').expect(200);
     assert.deepEqual(
       body.drug.ingredients.map(({ slug }: { slug: string }) => slug),
@@ -160,7 +160,7 @@ describe('GET /api/drugs/{name}', () => {
     for (const slug of ['statins', 'calcium-channel-blockers', 'antihypertensives']) assert.ok(classes.includes(slug));
   });
 
-  it('answers a class with its members, those of narrower classes too', async () => {
+  it('returns a class with its members, including those of narrower classes', async () => {
     for (const input of ['blood thinners', 'anticoagulants', 'Anticoagulant']) {
       const { body } = await ask(input).expect(200);
       assert.equal(body.drug, null);
@@ -170,12 +170,12 @@ describe('GET /api/drugs/{name}', () => {
     }
   });
 
-  it('answers 404 to the right name of a supplement that is a letter away from a medicine', async () => {
+  it('returns 404 for a supplement whose name is one letter from that of a medicine', async () => {
     await ask('zinc').expect(404);
     await ask('Ziac').expect(200);
   });
 
-  it('answers 404 with what may have been meant', async () => {
+  it('returns 404 with suggestions for an unknown name', async () => {
     const { body } = await ask('warfarinol forte').expect(404);
     assert.equal(body.code, 'not_found');
     assert.equal(body.detail, "Drug 'warfarinol forte' not found");

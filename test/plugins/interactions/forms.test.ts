@@ -1,4 +1,4 @@
-/** Forms of a supplement that differ in what they do to medicines, and foods and products that hold one. */
+/** Tests forms of a supplement with different interactions, and foods and products that contain a supplement. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -14,7 +14,7 @@ const FORMS: readonly FormEntry[] = parse(
   readFileSync(new URL('../../../content/interactions/forms.yaml', import.meta.url), 'utf8'),
 );
 
-describe('forms of a supplement', () => {
+describe('supplement forms', () => {
   let service: SharedService;
   before(async function () {
     this.timeout(300_000);
@@ -37,7 +37,7 @@ describe('forms of a supplement', () => {
         .expect(200)
     ).body;
 
-  it('are each found under all of their names', async function () {
+  it('are resolved from all their names', async function () {
     this.timeout(60_000);
     const wrong: string[] = [];
     for (const { slug, supplement, names } of FORMS)
@@ -49,7 +49,7 @@ describe('forms of a supplement', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('keep nicotinic acid and nicotinamide apart, in both directions', async () => {
+  it('separate the interactions of nicotinic acid from those of nicotinamide', async () => {
     for (const statin of ['atorvastatin', 'Zocor', 'rosuvastatin']) {
       assert.equal((await check('nicotinic acid', statin)).found, true, statin);
       for (const name of ['nicotinamide', 'niacinamide', 'Niacin (as niacinamide)', 'niacinamide tablets']) {
@@ -65,21 +65,21 @@ describe('forms of a supplement', () => {
     assert.equal((await check('nicotinic acid', 'carbamazepine')).found, false);
   });
 
-  it('have every rule where the form is not named', async () => {
+  it('have the rules of all forms when the form is not named', async () => {
     for (const medicine of ['atorvastatin', 'carbamazepine', 'glipizide'])
       assert.equal((await check('niacin', medicine)).found, true, medicine);
     assert.equal((await check('licorice', 'digoxin')).found, true);
     assert.equal((await check('niacin', 'atorvastatin')).other_forms, undefined);
   });
 
-  it('answer the same whichever name comes first', async () => {
+  it('return the same result when the names are swapped', async () => {
     const swapped = await check('atorvastatin', 'niacinamide');
     assert.equal(swapped.found, false);
     assert.equal(swapped.resolved.supplement.form.slug, 'nicotinamide');
     assert.equal((await check('digoxin', 'DGL')).found, false);
   });
 
-  it('warn of what a product holds besides', async () => {
+  it('apply interactions of other ingredients in a product', async () => {
     assert.equal((await check('cod liver oil', 'isotretinoin')).severity, 'major');
     assert.equal((await check('fish oil', 'isotretinoin')).found, false);
     assert.equal((await check('coffee', 'clozapine')).found, true);
@@ -87,7 +87,7 @@ describe('forms of a supplement', () => {
     assert.equal((await check('decaf coffee', 'levothyroxine')).found, true);
   });
 
-  it('limit a food to what its amount matters for', async () => {
+  it('limit the rules of a food to those for which its amount matters', async () => {
     assert.equal((await check('milk', 'tetracycline')).found, true);
     assert.equal((await check('milk', 'hydrochlorothiazide')).found, false);
     assert.equal((await check('calcium', 'hydrochlorothiazide')).found, true);
@@ -95,13 +95,13 @@ describe('forms of a supplement', () => {
     assert.equal((await check('kale', 'apixaban')).found, false);
   });
 
-  it('hold for a class of medicines and for a combination as for the single medicine', async () => {
+  it('apply to drug classes and combinations as to single medicines', async () => {
     assert.equal((await check('niacinamide', 'statins')).found, false);
     assert.equal((await check('niacin', 'statins')).found, true);
     assert.equal((await check('niacinamide', 'amlodipine and atorvastatin')).found, false);
   });
 
-  it('are two things in one stack, and have the cautions that are theirs', async () => {
+  it('count as two items in a stack and have separate cautions', async () => {
     const { duplicates, resolved } = await stack(['nicotinamide', 'nicotinic acid'], ['atorvastatin']);
     assert.deepEqual([duplicates.length, resolved.length], [0, 3]);
     const states = async (name: string): Promise<string[]> =>
@@ -113,7 +113,7 @@ describe('forms of a supplement', () => {
     assert.ok((await states('nicotinamide')).includes('liver-disease'));
   });
 
-  it('leave the list of a supplement without what does not hold', async () => {
+  it('remove rules on other forms from the interaction list', async () => {
     const list = async (supplement: string): Promise<{ drug: string }[]> =>
       (
         await api(service)
@@ -126,7 +126,7 @@ describe('forms of a supplement', () => {
     assert.equal((await list('niacinamide')).length, 0);
   });
 
-  it('are named on the page of the checker, with the reason', async () => {
+  it('are shown on the checker page with the reason', async () => {
     const html = await (await fetch(`${service.url}/interactions?supplement=niacinamide&drug=Lipitor`)).text();
     assert.match(html, /Niacin: nicotinamide \(niacinamide\)/);
     assert.match(

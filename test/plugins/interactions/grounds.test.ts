@@ -1,4 +1,4 @@
-/** Rules of a class fire where their mechanism can hold, and say what each pair rests on. */
+/** Tests that class rules apply where their mechanism can hold, and that each pair states its grounds. */
 import assert from 'node:assert/strict';
 import { syncContent } from '#core/content-sync.ts';
 import { type InteractionServices, interactionsPlugin } from '#plugins/interactions/index.ts';
@@ -25,7 +25,7 @@ const kinetic = (fields: Readonly<Record<string, unknown>> = {}) =>
     ...fields,
   });
 
-describe('what a pair rests on', () => {
+describe('grounds of a pair', () => {
   const content = temporaryFolder();
   const known = table(
     read('simvastatin', 'eliminated_by', 'CYP3A4'),
@@ -56,7 +56,7 @@ describe('what a pair rests on', () => {
     await syncContent(base.service.runtime, content.path());
   };
 
-  it('is a mechanism where both halves are known, down to the sentence that was read', async () => {
+  it('have the basis mechanism when both halves are known, with the source sentence', async () => {
     const { grounds, likelihood, mechanism } = await check('simvastatin');
     assert.equal(grounds.basis, 'mechanism');
     assert.equal(likelihood, 'probable', 'the rule says likely, which needs a study or a label of the pair');
@@ -71,17 +71,17 @@ describe('what a pair rests on', () => {
     );
   });
 
-  it('is theory where another way out is known and the list of ways is not complete: nothing is dropped', async () => {
+  it('have the basis theory when another elimination route is known and the list is incomplete', async () => {
     const { found, grounds, likelihood, severity } = await check('atorvastatin');
     assert.deepEqual([found, grounds.basis, likelihood, severity], [true, 'theory', 'possible', 'major']);
     assert.match(grounds.statement, /Nobody has read yet whether atorvastatin is removed by CYP3A4/);
   });
 
-  it('is no pair where the list of ways is complete and does not hold the enzyme', async () => {
+  it('exclude a pair when the list of elimination routes is complete without the enzyme', async () => {
     assert.equal((await check('pravastatin')).found, false);
   });
 
-  it('is theory where the supplement was seen to act in the laboratory only, or nobody says how', async () => {
+  it('have the basis theory when an action was shown only in the laboratory or the rule names no route', async () => {
     await changed([kinetic()], known, mechanisms(ACTS.replace('people', 'laboratory')));
     assert.equal((await check('simvastatin')).grounds.basis, 'theory');
     await changed([kinetic({ mechanism: { type: 'pharmacokinetic' } })]);
@@ -90,7 +90,7 @@ describe('what a pair rests on', () => {
     await changed([kinetic()]);
   });
 
-  it('is a study where the rule of the class names one with this very medicine', async () => {
+  it('have the basis studied when the class rule names a study with this medicine', async () => {
     const sources = [{ pmid: '99500009', title: 'Zinc with simvastatin' }];
     await changed([kinetic({ studied: [{ drug: 'simvastatin', sources }] })]);
     const { grounds, likelihood } = await check('simvastatin');
@@ -101,7 +101,7 @@ describe('what a pair rests on', () => {
     await changed([kinetic()]);
   });
 
-  it('does not reach by the gut what is nowhere given by mouth, and leaves open what nobody has read', async () => {
+  it('exclude a medicine never given by mouth from an absorption rule but include one with unknown routes', async () => {
     const absorbed = kinetic({ mechanism: { type: 'absorption', through: ['by mouth'] } });
     const routes = table('simvastatin\tby_mouth\tno\t\tpractice\t\t\t', read('atorvastatin', 'route', 'oral'));
     await changed([absorbed], routes);
@@ -113,12 +113,12 @@ describe('what a pair rests on', () => {
     await changed([kinetic()]);
   });
 
-  it('stands on the page of the pair in one line', async () => {
+  it('are shown in one line on the page of the pair', async () => {
     const { text } = await base.client.get('/interactions/zinc-simvastatin').expect(200);
     assert.match(text, /Probable: documented, with gaps\. Known mechanism: simvastatin is removed by CYP3A4, and zinc/);
   });
 
-  it('is refused by line for what no table knows', async () => {
+  it('are rejected with the line for unknown names and values', async () => {
     const file = 'drugs/properties.tsv';
     await refused(file, table(read('nomedicine', 'route', 'oral')), /properties\.tsv:2.*no drug is called/s);
     await refused(file, table(read('simvastatin', 'colour', 'red')), /properties\.tsv:2.*"colour" is none of/s);
@@ -134,7 +134,7 @@ describe('what a pair rests on', () => {
   });
 });
 
-describe('the starter content', () => {
+describe('grounds in the starter content', () => {
   let service: SharedService;
   before(async function () {
     this.timeout(300_000);
@@ -143,7 +143,7 @@ describe('the starter content', () => {
 
   const readBook = async () => (service.runtime.servicesOf(interactionsPlugin) as InteractionServices).book();
 
-  it('calls no pair well documented that is neither studied nor named in a label', async () => {
+  it('allow likely only with a study or label, and at most possible for theory', async () => {
     const book = await readBook();
     const applied = book.pairs.flatMap((pair) => pair.applied);
     const wrong = applied.filter(
@@ -159,7 +159,7 @@ describe('the starter content', () => {
     assert.ok(of('label') > 400 && of('studied') > 15 && of('mechanism') > 3_000, 'each kind is there');
   });
 
-  it('says for each kinetic rule of a class what it works through', async () => {
+  it('name the route of every pharmacokinetic class rule', async () => {
     const book = await readBook();
     const bare = book.rules.filter(
       ({ entry, target }) =>
@@ -171,7 +171,7 @@ describe('the starter content', () => {
     );
   });
 
-  it('follows a warning from the mechanism to the sentence of a label', async () => {
+  it('link a warning based on a mechanism to the sentence of a label', async () => {
     const { body } = await api(service)
       .get('/api/interactions/check')
       .query({ supplement: 'goldenseal', drug: 'apixaban' })

@@ -6,7 +6,7 @@ import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { temporaryFolder, useService } from '../evidence/support.ts';
 import { GINKGO, putContent, ruleFile } from './rule-content.ts';
 
-describe('the pages of interactions', () => {
+describe('interaction pages', () => {
   const content = temporaryFolder();
   before(() => putContent(content));
   const base = useService(() => ({ contentDir: content.path() }));
@@ -27,7 +27,7 @@ describe('the pages of interactions', () => {
     return all;
   };
 
-  it('show a pair: severity as word and shape, what to do, how sure, sources, and both ways on', async () => {
+  it('show severity, further rules, sources and links for a pair', async () => {
     const html = await page('/interactions/ginkgo-warfarin');
     assert.match(html, /<h1>Ginkgo and warfarin<\/h1><p class="verdict"><span class="severity severity-major"><svg/);
     assert.ok(html.indexOf('Major') < html.indexOf('How likely'));
@@ -39,7 +39,7 @@ describe('the pages of interactions', () => {
     assert.match(html, /<form class="checker-pair" action="\/interactions" method="get"/);
   });
 
-  it('go in a pair from what to do over why and sources to the same seen from the medicine', async () => {
+  it('order a pair page from the action to the reasons, sources and the view from the medicine', async () => {
     const html = await page('/interactions/ginkgo-warfarin');
     const marks = [
       'class="verdict"',
@@ -63,7 +63,7 @@ describe('the pages of interactions', () => {
     assert.match(html, /Not reviewed by a clinician\./);
   });
 
-  it('list what else a pair’s two meet by name and severity only, gravest first', async () => {
+  it('list other interactions of both partners by name and severity, most severe first', async () => {
     const html = await page('/interactions/ginkgo-warfarin');
     const others = html.slice(html.indexOf('Other interactions of ginkgo'));
     assert.match(others, /<a href="\/interactions\/statins">Statins<\/a><span class="index-end"><span class="severity/);
@@ -72,7 +72,7 @@ describe('the pages of interactions', () => {
     assert.match(html, /<h3>Ginkgo and anticoagulants<\/h3>/);
   });
 
-  it('fold reasons and sources, and leave likelihood, evidence and timing open', async () => {
+  it('collapse reasons and sources but show likelihood, evidence and timing', async () => {
     const html = await page('/interactions/ginkgo');
     const rule = html.slice(html.indexOf('id="ginkgo-statins"')).split('</article>')[0] ?? '';
     const [open = '', folded = ''] = rule.split('</summary>');
@@ -88,7 +88,7 @@ describe('the pages of interactions', () => {
     assert.match(folded, /NIH NCCIH/);
   });
 
-  it('carry structured data of the page and the drug, without a reviewer that nobody named', async () => {
+  it('include JSON-LD on the page and the drug, without a reviewer when none is named', async () => {
     const html = await page('/interactions/ginkgo-warfarin');
     const [json = ''] = [...html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g)].map(
       ([, text]) => text,
@@ -100,7 +100,7 @@ describe('the pages of interactions', () => {
     assert.equal(data.citation.length, 1);
   });
 
-  it('show a supplement, a medicine and a class, each from its side', async () => {
+  it('show interactions from the side of a supplement, a medicine and a class', async () => {
     const ginkgo = await page('/interactions/ginkgo');
     for (const words of [/id="ginkgo-anticoagulants"/, /Who should take care/, /Reports are not proof of cause/])
       assert.match(ginkgo, words);
@@ -114,20 +114,20 @@ describe('the pages of interactions', () => {
     assert.match(await page('/interactions/grapefruit'), /Grapefruit: interactions/);
   });
 
-  it('say that nothing is known where nothing is, and are kept out of search engines then', async () => {
+  it('state that nothing is known and set noindex when a supplement has no interactions', async () => {
     const { robots, html } = await get('/interactions/zinc');
     assert.match(html, /does not mean that it is safe/);
     assert.equal(robots, 'noindex');
     assert.ok(!(await instances()).has('zinc'));
   });
 
-  it('answer 404 with near names for what nobody knows', async () => {
+  it('return 404 with similar names for an unknown name', async () => {
     const { status, html } = await get('/interactions/ginkgoo');
     assert.equal(status, 404);
     assert.match(html, /href="\/interactions\/ginkgo"/);
   });
 
-  it('check a pair by plain form, whichever field a name stands in, and stay out of search engines', async () => {
+  it('check a pair by form in either field order and set noindex', async () => {
     const found = await get('/interactions?supplement=gingko&drug=Coumadin');
     assert.equal(found.robots, 'noindex');
     assert.match(found.html, /<b>Coumadin<\/b> was read as <a href="\/interactions\/warfarin">Warfarin<\/a>/);
@@ -142,7 +142,7 @@ describe('the pages of interactions', () => {
     assert.match(await page('/interactions?supplement=aspirin&drug=warfarin'), /ask a pharmacist/);
   });
 
-  it('check a whole list by plain form', async () => {
+  it('check a whole list by form', async () => {
     const html = await page(
       '/interactions?s=ginkgo,%20garlic;grapefruit&d=warfarin,%20simvastatin,metformin&c=surgery',
     );
@@ -156,7 +156,7 @@ describe('the pages of interactions', () => {
       assert.match(html, words);
   });
 
-  it('browse by supplement, class and severity', async () => {
+  it('can be browsed by supplement, class and severity', async () => {
     const html = await page('/interactions');
     for (const href of ['/interactions/ginkgo', '/interactions/statins', '/interactions?severity=major#by-severity'])
       assert.ok(html.includes(`href="${href}"`), href);
@@ -166,7 +166,7 @@ describe('the pages of interactions', () => {
     );
   });
 
-  it('are all listed, and only those of a changed rule change their version', async () => {
+  it('are all listed, and a changed rule changes only the versions of its pages', async () => {
     const before = await instances();
     for (const slug of ['ginkgo', 'grapefruit', 'warfarin', 'statins', 'ginkgo-warfarin', 'grapefruit-amlodipine'])
       assert.ok(before.has(slug), slug);

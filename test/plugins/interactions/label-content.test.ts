@@ -27,7 +27,7 @@ const table = (...rows: readonly Row[]): string =>
     .map((cells) => cells.join('\t'))
     .join('\n');
 
-describe('statements of labels', () => {
+describe('content/interactions/labels.tsv', () => {
   const content = temporaryFolder();
   before(async () => {
     await putContent(content);
@@ -43,7 +43,7 @@ describe('statements of labels', () => {
     await syncContent(base.service.runtime, content.path());
   };
 
-  it('answer a pair with the quote, the label’s address and the hours between the two', async () => {
+  it('adds a pair with the quote, the label address and the hours between doses', async () => {
     const { found, severity, action, effect, recommendation, sources } = await check('zinc', 'simvastatin');
     assert.deepEqual([found, severity, action], [true, 'moderate', 'separate']);
     assert.match(recommendation, /^Take simvastatin at least 2 hours before or 6 hours after zinc\.$/);
@@ -54,7 +54,7 @@ describe('statements of labels', () => {
     assert.equal(source.url, `https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=${SET_ID}`);
   });
 
-  it('link the quote on the page of the pair to DailyMed, with section and date', async () => {
+  it('adds the quote to the page of the pair with a DailyMed link, section and date', async () => {
     const { text } = await base.client.get('/interactions/zinc-simvastatin').expect(200);
     assert.match(
       text,
@@ -65,13 +65,13 @@ describe('statements of labels', () => {
     );
   });
 
-  it('stand beside the other rules of the pair, of which the gravest answers', async () => {
+  it('applies beside other rules of the pair, and the most severe rule comes first', async () => {
     const { severity, also } = await check('ginkgo', 'warfarin');
     assert.equal(severity, 'major');
     assert.ok(also.some((rule: { slug: string }) => rule.slug === 'label-ginkgo-warfarin'));
   });
 
-  it('are refused by line and column for unknown names and words, doubles and bad figures', async () => {
+  it('is rejected with line and column for unknown names or values, duplicates and invalid numbers', async () => {
     const cases: readonly (readonly [Row, RegExp])[] = [
       [{ supplement: 'nothing' }, /labels\.tsv:2: field supplement: no supplement or substance is called "nothing"/],
       [{ medicine: 'nothing' }, /labels\.tsv:2: no drug is called "nothing"/],
@@ -91,7 +91,7 @@ describe('statements of labels', () => {
   });
 });
 
-describe('the rule that a statement of a label makes', () => {
+describe('ruleOfLabel()', () => {
   const rule = (fields: object) =>
     ruleOfLabel('x', {
       supplement: { slug: 'st-johns-wort', name: "St John's wort" },
@@ -110,7 +110,7 @@ describe('the rule that a statement of a label makes', () => {
       ...fields,
     });
 
-  it('says what happens in words of ours, and counts as well documented', () => {
+  it('describes the effect in plain words and sets the likelihood to likely', () => {
     const { effect, recommendation, action, likelihood, mechanism } = rule({});
     assert.equal(
       effect,
@@ -123,7 +123,7 @@ describe('the rule that a statement of a label makes', () => {
     assert.deepEqual([action, likelihood, mechanism?.type], ['avoid', 'likely', 'pharmacokinetic']);
   });
 
-  it('is called probable, and says why, where the label names a group only', () => {
+  it('sets the likelihood to probable, with a reason, when the label names only a group', () => {
     const { likelihood, mechanism } = rule({ names: 'class' });
     assert.equal(likelihood, 'probable');
     assert.equal(
@@ -132,7 +132,7 @@ describe('the rule that a statement of a label makes', () => {
     );
   });
 
-  it('separates the two where the label gives hours, unless they must not be combined', () => {
+  it('sets the action to separate when the label gives hours, unless the pair is contraindicated', () => {
     const apart = rule({ mechanism: 'chelation', severity: 'moderate', hoursBefore: 2, hoursAfter: 6 });
     assert.deepEqual(
       [apart.action, apart.timing?.separate_hours, apart.mechanism?.type],
@@ -146,7 +146,7 @@ describe('the rule that a statement of a label makes', () => {
     );
   });
 
-  it('has words for everything that a row may say', () => {
+  it('describes every effect and mechanism in distinct words', () => {
     const said = (
       ['medicine_higher', 'supplement_lower', 'supplement_higher', 'additive_harm', 'opposes_medicine'] as const
     ).map((affected) => rule({ affected, mechanism: 'other', severity: 'moderate' }).effect);
@@ -154,7 +154,7 @@ describe('the rule that a statement of a label makes', () => {
     assert.match(rule({ affected: 'additive_harm', mechanism: 'serotonergic' }).effect, /serotonin syndrome/);
   });
 
-  it('says of a supplement that is taken up less that it is taken up less, not that the body lacks it', () => {
+  it('describes reduced absorption of a supplement without claiming a deficiency', () => {
     const words = (mechanism: string): string => rule({ affected: 'supplement_lower', mechanism }).effect;
     assert.equal(words('adsorption'), "Imatinib holds St John's wort back in the gut, so that less of it is taken up.");
     assert.equal(words('ph'), "Imatinib makes the stomach less acid, so that less St John's wort is taken up.");
@@ -166,7 +166,7 @@ describe('the rule that a statement of a label makes', () => {
     assert.equal(words('other'), "Imatinib can lower the level of St John's wort in the body.");
   });
 
-  it('writes the name of a supplement as it stands within a sentence', () => {
+  it('writes the supplement name as within a sentence', () => {
     const advice = (name: string): string =>
       rule({ supplement: { slug: 'x', name }, severity: 'minor' }).recommendation.replace(
         /^Mention (.+) to the .*$/,

@@ -1,4 +1,4 @@
-/** Every medicine whose FDA label we read is known by the name on that label; the list holds the names alone. */
+/** Tests that every medicine with an imported FDA label is found by its label name; the list contains only names. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { api, bearer } from '../../support/client.ts';
@@ -7,10 +7,10 @@ import { type SharedService, sharedService } from '../../support/shared.ts';
 const NAMES = readFileSync(new URL('label-generics.txt', import.meta.url), 'utf8')
   .split('\n')
   .filter(Boolean);
-/** The labels of these are of a deodorant and a herb tea: they are supplements here, and no medicines. */
+/** The labels of these names are for a deodorant and a herbal tea, so they are supplements here. */
 const NO_MEDICINES = new Set(['chamomile', 'licorice']);
 
-describe('the medicines of the labels', () => {
+describe('medicines with a label', () => {
   let service: SharedService;
   before(async function () {
     this.timeout(300_000);
@@ -25,7 +25,7 @@ describe('the medicines of the labels', () => {
     return { slug: headers['x-resolved-drug'], isGuess: headers['x-needs-confirmation'] === 'true' };
   };
 
-  it('are all known by name, without a guess', async function () {
+  it('are all resolved by name without a guess', async function () {
     this.timeout(240_000);
     assert.equal(NAMES.length, 1101);
     const unknown: string[] = [];
@@ -36,7 +36,7 @@ describe('the medicines of the labels', () => {
     assert.deepEqual(unknown, []);
   });
 
-  it('are known without the suffix of a biological medicine and without what they are dissolved in', async () => {
+  it('are resolved without the suffix of a biological medicine or the diluent', async () => {
     assert.equal((await medicineOf('cemiplimab-rwlc')).slug, 'cemiplimab');
     assert.equal((await medicineOf('bupivacaine hydrochloride in dextrose')).slug, 'bupivacaine');
     assert.equal((await medicineOf('nivolumab and relatlimab-rmbw')).slug, 'nivolumab-and-relatlimab');

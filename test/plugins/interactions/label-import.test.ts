@@ -1,4 +1,4 @@
-/** `npm run import -- fda-labels` and `npm run labels`: from the files of openFDA and DailyMed to a rule on the page. */
+/** Tests `npm run import -- fda-labels` and `npm run labels`, from openFDA and DailyMed files to a rule on the page. */
 import assert from 'node:assert/strict';
 import { mkdir, readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
@@ -32,7 +32,7 @@ const SIMVASTATIN: MadeLabel = {
 const HEAD = 'id state supplement medicine set_id version date section label sentence before reason'.split(' ');
 type Row = Readonly<Record<string, string>>;
 
-/** Times differ from run to run. */
+/** Replaces durations, which differ between runs. */
 const steady = (text: string): string => text.replace(/ in \d+\.\d s \(\d+ labels\/s\)/g, ' in … s');
 
 describe('npm run import -- fda-labels', function () {
@@ -64,13 +64,13 @@ describe('npm run import -- fda-labels', function () {
     runCommand(['import', 'fda-labels', '--content', work.path(), ...paths], service.environment);
   const labels = (...args: readonly string[]): Promise<Finished> =>
     runCommand(['labels', ...args, '--content', work.path()], service.environment);
-  /** Starts over: nothing read, nothing confirmed but these rows. */
+  /** Resets the work folder to these confirmed rows and no candidates. */
   const fresh = async (...confirmed: readonly (readonly string[])[]): Promise<void> => {
     await put(...confirmed);
     await work.put('interactions/label-candidates.tsv', `${HEAD.join('\t')}\n`);
   };
 
-  it('lists each sentence that names a supplement or food once, with section, edition and label', async () => {
+  it('lists each sentence on a supplement or food once, with its section, date, version and label', async () => {
     await fresh();
     const path = await files.put('answer.json', openFdaAnswer(SIMVASTATIN));
     const done = await runProgram(['import', 'fda-labels', '--content', work.path(), path], service.environment);
@@ -104,7 +104,7 @@ describe('npm run import -- fda-labels', function () {
     );
   });
 
-  it('changes nothing when the same labels come again, packed, zipped or as SPL', async () => {
+  it('changes nothing when the same labels are imported again gzipped, zipped or as SPL', async () => {
     const before = await read('label-candidates.tsv');
     const xml = splDocument(SIMVASTATIN);
     const inner = madeZip({ '1/simvastatin.xml': xml, '1/picture.jpg': 'not read' });
@@ -126,7 +126,7 @@ describe('npm run import -- fda-labels', function () {
     assert.equal(await read('label-candidates.tsv'), before);
   });
 
-  it('leaves out what is no medicine, names every part of a kit, and says which medicine it does not know', async () => {
+  it('omits labels that are not of medicines, names every part of a kit, and reports an unknown medicine', async () => {
     await fresh();
     const text = 'Avoid magnesium supplements.';
     const sections = { drug_interactions: text };
@@ -139,7 +139,7 @@ describe('npm run import -- fda-labels', function () {
         { setId: setIdOf(4), generic: 'CIMETIDINE', ...otc },
         { setId: setIdOf(5), generic: 'MADEAMINE', sections },
         { setId: setIdOf(6), generic: 'AMLODIPINE BESYLATE AND ATORVASTATIN CALCIUM', sections },
-        // openFDA could not match this one: its names stand in the text of the product only.
+        // openFDA could not match this label, so its names occur only in the product text.
         { setId: setIdOf(7), brand: 'Tivicay dolutegravir sodium', sections },
       ),
     );
@@ -160,7 +160,7 @@ describe('npm run import -- fda-labels', function () {
     ]);
   });
 
-  it('takes names for what they are: salts, values of the laboratory and receptors are no supplements', async () => {
+  it('does not treat salts, laboratory values and receptors as supplements', async () => {
     await fresh();
     const drug_interactions = [
       'Losartan potassium tablets are taken once a day.',
@@ -188,7 +188,7 @@ describe('npm run import -- fda-labels', function () {
     );
   });
 
-  it('says what is wrong with hostile, cut and foreign files, and reads the good one beside them', async () => {
+  it('reports hostile, truncated and foreign files and imports the valid file beside them', async () => {
     await fresh();
     const good = splDocument(SIMVASTATIN);
     const deep = `<document><setId root="${setIdOf(10)}"/>${'<section>'.repeat(5_000)}`;
@@ -252,7 +252,7 @@ describe('npm run import -- fda-labels', function () {
     assert.equal((await runCommand(['import', 'fda-labels', '--nothing', 'x'], service.environment)).status, 2);
   });
 
-  it('does not ask again for what was dismissed, in any format', async () => {
+  it('does not list dismissed sentences again in any format', async () => {
     await fresh();
     const path = await files.put('answer.json', openFdaAnswer(SIMVASTATIN));
     await bring(path);
@@ -275,13 +275,13 @@ describe('npm run import -- fda-labels', function () {
     assert.match((await labels('dismiss', 'zinc/nothing', '--reason', 'x')).stderr, /has the id or pair zinc\/nothing/);
   });
 
-  describe('confirmed by an editor', () => {
+  describe('a confirmed candidate', () => {
     const site = temporaryFolder();
     before(() => putContent(site));
     const base = useService(() => ({ contentDir: site.path() }));
     const WORDS = ['--affected', 'medicine_lower', '--mechanism', 'chelation', '--severity', 'moderate'];
 
-    it('becomes a row of labels.tsv, a rule on the page, and is found again by the next import', async () => {
+    it('becomes a row of labels.tsv and a rule on the page, and is recognized by the next import', async () => {
       await fresh();
       const path = await files.put('answer.json', openFdaAnswer(SIMVASTATIN));
       await bring(path);
@@ -312,7 +312,7 @@ describe('npm run import -- fda-labels', function () {
       assert.match(page, new RegExp(`setid=${setIdOf(1)}"`));
     });
 
-    it('is refused with the column that is wrong, and then nothing is written', async () => {
+    it('is rejected with the invalid column, and nothing is written', async () => {
       const before = await read('labels.tsv');
       const id = await idOf('grapefruit');
       const cases: readonly (readonly [readonly string[], RegExp])[] = [
@@ -335,7 +335,7 @@ describe('npm run import -- fda-labels', function () {
       assert.equal(await read('labels.tsv'), before);
     });
 
-    it('shows what a newer edition changed, moved and added, and changes no rule by itself', async () => {
+    it('is reported when a newer version changed or moved its sentence, but the rule does not change', async () => {
       const before = await read('labels.tsv');
       const now = 'Take simvastatin at least 4 hours before zinc supplements.';
       const newer = (text: string, more: Partial<MadeLabel> = {}): MadeLabel => ({
@@ -370,7 +370,7 @@ describe('npm run import -- fda-labels', function () {
       assert.match(older.stdout, /; 1 times an edition was older than the one that was read\n/);
       assert.deepEqual(await pairs('changed'), ['zinc/simvastatin']);
 
-      // Of two editions in one import the newer counts, whichever comes first.
+      // The newer of two versions in one import counts, regardless of order.
       const both = await bring(await files.put('both.json', openFdaAnswer(newer(now), SIMVASTATIN)));
       assert.match(both.stdout, /quotes of rules: 0 stand, 1 changed, 0 moved; 1 times/);
 
@@ -387,7 +387,7 @@ describe('npm run import -- fda-labels', function () {
       assert.deepEqual([...(await pairs('changed')), ...(await pairs('moved'))], []);
     });
 
-    it('is listed as due by content:check when its label changed, and replaced by the words of today', async () => {
+    it('is listed as due by content:check when its label changed, and is replaced by the current sentence', async () => {
       const now = 'Take simvastatin at least 4 hours before zinc supplements.';
       const newer = { ...SIMVASTATIN, version: 6, effective: '20261101', sections: { drug_interactions: now } };
       await bring(await files.put('newer.json', openFdaAnswer(newer)));
@@ -431,7 +431,7 @@ describe('npm run import -- fda-labels', function () {
       assert.deepEqual(await pairs(), ['st-johns-wort/simvastatin']);
     });
 
-    it('does not take a quote from the counselling section for changed when a file lacks that section', async () => {
+    it('is not reported as changed when a file lacks its section', async () => {
       const quote = 'Tell patients to leave out zinc supplements.';
       const row = `zinc simvastatin medicine_lower chelation moderate   ${setIdOf(1)} 2026-07-01 information_for_patients supplement`;
       await fresh([...row.split(' '), quote, '']);

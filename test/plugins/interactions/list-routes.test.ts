@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { temporaryFolder, useService } from '../evidence/support.ts';
 import { putContent } from './rule-content.ts';
 
-describe('lists of interactions', () => {
+describe('interaction list routes', () => {
   const content = temporaryFolder();
   before(() => putContent(content));
   const base = useService(() => ({ contentDir: content.path() }));
   const get = async (path: string, query: object = {}) => (await base.client.get(path, query).expect(200)).body;
   const slugs = (rows: readonly { slug: string }[]): string[] => rows.map(({ slug }) => slug);
 
-  it('are a bare array of every pair, to the letter', async () => {
+  it('returns an array of every pair from /api/interactions', async () => {
     const { body, headers } = await base.client.get('/api/interactions').expect(200);
     assert.match(String(headers['content-type']), /^application\/json/);
     assert.deepEqual(slugs(body), [
@@ -42,7 +42,7 @@ describe('lists of interactions', () => {
     );
   });
 
-  it('take a supplement by any of its names, and filter by drug, class, severity and page', async () => {
+  it('filters /api/interactions by any name of a supplement, by drug, class and severity, with pagination', async () => {
     assert.equal((await get('/api/interactions', { supplement: 'Maidenhair tree' })).length, 4);
     assert.equal((await get('/api/interactions', { supplement: '' })).length, 7);
     assert.deepEqual(slugs(await get('/api/interactions', { drug: 'Zocor' })), [
@@ -59,7 +59,7 @@ describe('lists of interactions', () => {
     await base.client.get('/api/interactions', { severity: 'terrible' }).expect(422);
   });
 
-  it('tell nutrients that medicines lower, by drug, class, nutrient or all', async () => {
+  it('returns nutrient depletions by drug, class or nutrient, or all', async () => {
     assert.equal((await get('/api/depletions')).depletions.length, 2);
     const byBrand = await get('/api/depletions', { drug: 'glucophage' });
     assert.deepEqual(slugs(byBrand.depletions), ['metformin-vitamin-b12']);
@@ -75,7 +75,7 @@ describe('lists of interactions', () => {
     assert.match(unknown.message, /does not mean/);
   });
 
-  it('tell counts of reports, with the words that these prove nothing', async () => {
+  it('returns report counts with a caveat that they do not prove a cause', async () => {
     const body = await get('/api/signals', { supplement: 'maidenhair tree' });
     assert.equal(body.signals.length, 1);
     const [signal] = body.signals;

@@ -1,4 +1,7 @@
-/** Drug labels for tests in the layouts that openFDA and DailyMed publish: set ids are invented, sentences are made up or of public-domain labels. */
+/**
+ * Drug labels for tests in the formats of openFDA and DailyMed; set ids are invented, and sentences are invented or
+ * from public-domain labels.
+ */
 
 export interface MadeLabel {
   readonly setId: string;
@@ -21,7 +24,7 @@ const RX = 'HUMAN PRESCRIPTION DRUG';
 const tableMarkup = (rows: readonly (readonly string[])[], cell: (text: string) => string): string =>
   `<table width="100%"><tbody>${rows.map((row) => `<tr>${row.map((text) => `<td>${cell(text)}</td>`).join('')}</tr>`).join('')}</tbody></table>`;
 
-/** One record of `drug/label`. */
+/** Returns one record of `drug/label`. */
 export const openFdaRecord = (label: MadeLabel): object => {
   const { setId, generic, substances = [], brand = 'Madebrand', type = RX, route = 'ORAL' } = label;
   return {
@@ -33,7 +36,7 @@ export const openFdaRecord = (label: MadeLabel): object => {
     ...Object.fromEntries(
       Object.entries(label.sections ?? {}).map(([name, text]) => [
         name,
-        // A table stands in the text too, run together.
+        // The text also contains the table content, run together.
         [name === 'drug_interactions' ? [text, ...(label.table ?? []).flat()].join(' ') : text],
       ]),
     ),
@@ -54,7 +57,7 @@ export const openFdaRecord = (label: MadeLabel): object => {
   };
 };
 
-/** An answer of openFDA's API, which is the layout of its download files too. */
+/** Returns a response of the openFDA API, which has the format of the download files. */
 export const openFdaAnswer = (...labels: readonly MadeLabel[]): string =>
   JSON.stringify(
     {
@@ -84,7 +87,7 @@ const escapeXml = (text: string): string => text.replaceAll('&', '&amp;').replac
 const ingredient = (name: string): string =>
   `<ingredient classCode="ACTIB"><ingredientSubstance><code code="X" codeSystem="2.16.840.1.113883.4.9"/><name>${escapeXml(name)}</name></ingredientSubstance></ingredient>`;
 
-/** One document as DailyMed has it; `parts` makes it a kit of several products. */
+/** Returns one document in the DailyMed format; `parts` makes it a kit of several products. */
 export const splDocument = (label: MadeLabel, { parts = [] as readonly string[], head = '' } = {}): string => {
   const { setId, generic = '', brand = 'Madebrand', type = RX, route = 'ORAL' } = label;
   const product = parts.length

@@ -1,4 +1,4 @@
-/** The name of a medicine is the address of the medicine, whatever was found hidden in products under that name. */
+/** Tests that the name of a medicine is the address of the medicine, even if it was found hidden in products. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type InteractionServices, interactionsPlugin } from '#plugins/interactions/index.ts';
@@ -23,7 +23,7 @@ describe('addresses of medicines', () => {
     return { status: reply.status, to: reply.headers.get('Location'), html: await reply.text() };
   };
 
-  it('are never held by a substance: every medicine and class has its page, and only a supplement shares a name', async () => {
+  it('lead to every medicine and class; only a supplement can share the name of a medicine', async () => {
     const { address, drugs, hubOf, subjects } = await book();
     const named = [...medicinesIn('labels.tsv'), ...medicinesIn('practice.tsv')].map(
       (name) => drugs.resolve(name)?.drug,
@@ -44,7 +44,7 @@ describe('addresses of medicines', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('are those of a substance under any right name of the medicine', async () => {
+  it('replace those of a substance under any exact name of the medicine', async () => {
     const { address, drugs, medicineOf, subjects } = await book();
     const medicines = [...subjects.keys()].filter((slug) => medicineOf(slug));
     for (const slug of ['metformin', 'sildenafil', 'testosterone-propionate', 'dmsa', 'talc'])
@@ -53,12 +53,12 @@ describe('addresses of medicines', () => {
       const page = address(slug);
       assert.ok(page?.kind === 'drug' || page?.kind === 'moved', `${slug}: ${JSON.stringify(page)}`);
     }
-    // What is food or a supplement is no medicine that was hidden.
+    // Foods and supplements are not hidden medicines.
     for (const slug of ['grapefruit', 'niacin', 'cannabidiol']) assert.equal(medicineOf(slug), null, slug);
     assert.ok(drugs.drug('niacin'));
   });
 
-  it('show metformin the medicine, with what was found in products as a section', async () => {
+  it('show metformin as a medicine, with the adulterated products in a section', async () => {
     const { status, html } = await get('/interactions/metformin');
     assert.equal(status, 200);
     assert.match(html, /<h1>Metformin: interactions with supplements<\/h1>/);
@@ -66,7 +66,7 @@ describe('addresses of medicines', () => {
     assert.match(html, /id="in-products"[\s\S]*Metformin \(hidden in supplements\)[\s\S]*slimming products/);
   });
 
-  it('lead from the old address, another name and a salt to the medicine', async () => {
+  it('redirect from previous addresses, other names and salts to the medicine', async () => {
     for (const [from, to] of [
       ['metformin-medicine', 'metformin'],
       ['coumadin', 'warfarin'],
@@ -80,13 +80,13 @@ describe('addresses of medicines', () => {
       );
   });
 
-  it('say of a medicine without a rule that nothing is recorded, never that it is safe', async () => {
+  it('state that a medicine without a rule has no record, without calling it safe', async () => {
     const { status, html } = await get('/interactions/methocarbamol');
     assert.equal(status, 200);
     assert.match(html, /No record of a supplement with methocarbamol[^<]*does not mean that any is safe/);
   });
 
-  it('lead from two names in any order to the one page of the pair', async () => {
+  it('redirect from two names in either order to the page of the pair', async () => {
     const place = async (path: string): Promise<string> => (await get(`/interactions/${path}`)).to ?? '';
     for (const path of [
       'warfarin-ginkgo',
@@ -102,7 +102,7 @@ describe('addresses of medicines', () => {
     assert.equal(unknown.status, 404);
   });
 
-  it('are what the checker and the search take the name for, in either field', async () => {
+  it('match the medicine that the checker and the search resolve', async () => {
     const check = async (supplement: string, drug: string) => {
       const query = new URLSearchParams({ supplement, drug });
       const headers = { Authorization: `Bearer ${service.admin.key}` };

@@ -1,6 +1,7 @@
 /**
- * Lists of a pharmacist, written without sight of our rules: what must be found, with the least severity, and what must not be
- * reported. What is not found yet stands in the file as a known gap, so that nobody mistakes it for safe.
+ * Tests lists by a pharmacist, written without knowledge of our rules: pairs that must be found, with the minimum
+ * severity, and pairs that must not be reported. The file lists pairs not found yet as known gaps, so that nobody
+ * mistakes them for safe.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -17,7 +18,7 @@ const read = (name: string): Readonly<Record<string, readonly Group[]>> =>
   parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
 const SEVERITIES = ['contraindicated', 'major', 'moderate', 'minor'];
 
-describe('pairs of a pharmacist', () => {
+describe('pairs listed by a pharmacist', () => {
   const { find = [], known_gaps: gaps = [] } = read('must-find.yaml');
   const { not = [] } = read('must-not.yaml');
   let service: SharedService;
@@ -33,7 +34,7 @@ describe('pairs of a pharmacist', () => {
         .set(...bearer(service.admin.key))
         .expect(200)
     ).body;
-  /** One line for each pair that fails. */
+  /** Returns one line for each pair that fails. */
   const failing = async (
     groups: readonly Group[],
     isWrong: (found: boolean, severity: string, least: string) => boolean,
@@ -48,27 +49,27 @@ describe('pairs of a pharmacist', () => {
     return wrong;
   };
 
-  it('are found, and not milder than practice has it', async function () {
+  it('are found with at least the listed severity', async function () {
     this.timeout(120_000);
     const isMilder = (severity: string, least: string) => SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(least);
     assert.deepEqual(await failing(find, (found, severity, least) => !found || isMilder(severity, least)), []);
   });
 
-  it('are not reported where nothing can happen', async function () {
+  it('are not reported when no interaction is possible', async function () {
     this.timeout(120_000);
     assert.deepEqual(await failing(not, (found) => found), []);
   });
 
-  it('are gaps only where they are still missing', async () => {
+  it('are marked as known gaps only while they are missing', async () => {
     assert.deepEqual(await failing(gaps, (found) => found), []);
   });
 
-  it('are 1,000 to find and 400 to leave alone', () => {
+  it('include at least 1,000 to find and 400 not to report', () => {
     const count = (groups: readonly Group[]) => groups.reduce((sum, { medicines }) => sum + medicines.length, 0);
     assert.ok(count(find) >= 1000 && count(not) >= 400, `${count(find)}, ${count(not)}`);
   });
 
-  it('are found whichever name comes first, and not milder', async function () {
+  it('are found with at least the listed severity when the names are swapped', async function () {
     this.timeout(240_000);
     const isMilder = (severity: string, least: string) => SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(least);
     const wrong: string[] = [];

@@ -1,4 +1,7 @@
-/** Harms that must be stated of a supplement, with the least severity: a list of a pharmacist and a toxicologist. */
+/**
+ * Tests harms that must be stated for a supplement, with the minimum severity, from a list by a pharmacist and a
+ * toxicologist.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -8,7 +11,7 @@ import { type SharedService, sharedService } from '../../support/shared.ts';
 interface Fact {
   readonly supplement: string;
   readonly topic: string;
-  /** "none" for a topic that has no severity, such as the upper intake. */
+  /** "none" for a topic without a severity, such as the upper intake. */
   readonly least: string;
   readonly says: string;
 }
@@ -37,7 +40,7 @@ const textOf = (html: string): string =>
 const RANKS: readonly string[] = SEVERITIES;
 const isAtLeast = (severity: string, least: string): boolean => RANKS.indexOf(severity) <= RANKS.indexOf(least);
 
-describe('harms that must be stated', () => {
+describe('required harm statements', () => {
   let service: SharedService;
   before(async function () {
     this.timeout(300_000);
@@ -63,9 +66,9 @@ describe('harms that must be stated', () => {
     return textOf(rest.split('</section>')[0] ?? '');
   };
 
-  it('are at least a hundred', () => assert.ok(state.length >= 100 && page.length >= 25));
+  it('include at least 100 facts and 25 page texts', () => assert.ok(state.length >= 100 && page.length >= 25));
 
-  it('are stated of the supplement and the topic, and not milder than the list has it', async function () {
+  it('appear in the safety data of the supplement and topic with at least the listed severity', async function () {
     this.timeout(120_000);
     const wrong: string[] = [];
     for (const { supplement, topic, least, says } of state) {
@@ -83,7 +86,7 @@ describe('harms that must be stated', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('stand on the page', async function () {
+  it('appear on the page', async function () {
     this.timeout(120_000);
     const wrong: string[] = [];
     for (const { path, says } of page)
@@ -91,7 +94,7 @@ describe('harms that must be stated', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('are not called "not studied" where studies exist', async () => {
+  it('do not include "not studied" when studies exist', async () => {
     const wrong: string[] = [];
     for (const [topic, slugs] of Object.entries(studied))
       for (const slug of slugs)
@@ -100,7 +103,7 @@ describe('harms that must be stated', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('come in one topic with the gravest first, and what is to be avoided before the rest', async () => {
+  it('order cautions in a topic by severity, then avoid before other actions', async () => {
     for (const slug of ['iron', 'vitamin-a', 'lavender', '5-htp', 'probiotics'])
       for (const { topic, cautions } of await floorOf(slug)) {
         const ranks = cautions.map(
@@ -114,7 +117,7 @@ describe('harms that must be stated', () => {
       }
   });
 
-  it('say of what was studied too little for whom that is, and what to do', async () => {
+  it('name the group and the action for a topic that was not studied well enough', async () => {
     const children = (await floorOf('bacopa')).find(({ topic }) => topic === 'children');
     assert.equal(children?.status, 'not_studied');
     assert.match(
@@ -125,7 +128,7 @@ describe('harms that must be stated', () => {
     assert.match(surgery?.statement ?? '', /around operations.*Tell the surgical team/);
   });
 
-  it('stand once on a page, though a note says a caution again in other words', async () => {
+  it('appear once on a page, even when a note repeats a caution in other words', async () => {
     const cohosh = await sectionOf('/supplements/black-cohosh');
     assert.equal(cohosh.split('serious liver damage has been reported').length - 1, 1);
     const creatine = await sectionOf('/supplements/creatine');

@@ -1,4 +1,7 @@
-/** Names that are alike: what is exactly known is itself, and what is short or differs in a digit is never guessed. */
+/**
+ * Tests similar names: an exact name resolves to itself, and a short name or one that differs in a digit is never
+ * guessed.
+ */
 import assert from 'node:assert/strict';
 import { foldName } from '#core/search/name-index.ts';
 import { type InteractionServices, interactionsPlugin } from '#plugins/interactions/index.ts';
@@ -7,7 +10,7 @@ import { type SharedService, sharedService } from '../../support/shared.ts';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** The text with one letter changed, left out, put in or swapped. */
+/** Returns the text with one letter changed, removed, inserted or swapped. */
 const slipsOf = (text: string): Set<string> => {
   const found = new Set<string>();
   for (let at = 0; at <= text.length; at += 1) {
@@ -22,11 +25,11 @@ const slipsOf = (text: string): Set<string> => {
   return found;
 };
 
-describe('names that are alike', () => {
+describe('similar names', () => {
   let service: SharedService;
   let vocabulary: VocabularyServices;
   let interactions: InteractionServices;
-  /** Every name, with the slugs of all things that have it. */
+  /** Every name, with the slugs of all entries that have it. */
   let owners: Map<string, Set<string>>;
   before(async function () {
     this.timeout(300_000);
@@ -45,7 +48,7 @@ describe('names that are alike', () => {
     for (const { slug, name } of drugs.classes.values()) add(slug, [name]);
   });
 
-  it('are each read as themselves where they are known, in both lists', async function () {
+  it('are not resolved as typos when the exact name is known, in both lists', async function () {
     this.timeout(60_000);
     const names = interactions.names(await interactions.book());
     const guessed: string[] = [];
@@ -58,7 +61,7 @@ describe('names that are alike', () => {
     assert.deepEqual(guessed, []);
   });
 
-  it('are never guessed with five letters or fewer: a slip is another known name, or nothing', async function () {
+  it('are never resolved as typos with five letters or fewer', async function () {
     this.timeout(120_000);
     const { drugs } = await interactions.book();
     const short = [...owners.keys()].filter((name) => /^[a-z]{3,5}$/i.test(name));
@@ -72,7 +75,7 @@ describe('names that are alike', () => {
     assert.deepEqual(guessed, []);
   });
 
-  it('are never guessed over a digit', async () => {
+  it('are never resolved as typos when a digit differs', async () => {
     const { drugs } = await interactions.book();
     const numbered = [...owners.keys()].filter((name) => /\d/.test(name) && /[a-z]/i.test(name));
     assert.ok(numbered.length > 100, String(numbered.length));
@@ -102,7 +105,7 @@ describe('names that are alike', () => {
     ['somatropin', 'homatropine'],
     ['thrombin', 'warfarin'],
   ] as const) {
-    it(`never take ${input} for ${not}`, async () => {
+    it(`do not resolve ${input} to ${not}`, async () => {
       const names = interactions.names(await interactions.book());
       for (const list of ['subject', 'drug'] as const) {
         const found = await names.any(input, list);
@@ -112,7 +115,7 @@ describe('names that are alike', () => {
     });
   }
 
-  it('are offered where they are not taken', async () => {
+  it('are suggested when they are not resolved', async () => {
     const names = interactions.names(await interactions.book());
     for (const [input, offered] of [
       ['DMAE', 'dmaa'],

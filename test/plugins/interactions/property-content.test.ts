@@ -1,4 +1,4 @@
-/** What content/drugs/properties.tsv says of medicines agrees with itself and with the list of the severity rule. */
+/** Tests that content/drugs/properties.tsv is consistent with itself and with the list of the severity rule. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { type PlacedProperty, readProperties } from '#plugins/interactions/drugs/properties.ts';
@@ -18,12 +18,12 @@ describe('content/drugs/properties.tsv', () => {
     rows.push(...readProperties({ path: PATH, text: await readFile(`content/${PATH}`, 'utf8'), digest: '' }));
   });
 
-  it('says of no medicine both that it is nowhere given by mouth and a way by which it is', () => {
+  it('does not combine by_mouth no with an oral route for any medicine', () => {
     const given = medicinesWith('route', 'oral', 'enteral', 'buccal', 'sublingual');
     assert.deepEqual([...medicinesWith('by_mouth', 'no').intersection(given)], []);
   });
 
-  it('says of no medicine both yes and no', () => {
+  it('does not contain both yes and no for a property of a medicine', () => {
     const said = rows.filter(({ fact }) => ['yes', 'no'].includes(fact.value) && fact.property !== 'by_mouth');
     const twice = Map.groupBy(said, ({ medicine, fact }) => `${medicine}: ${fact.property}`);
     assert.deepEqual(
@@ -32,12 +32,12 @@ describe('content/drugs/properties.tsv', () => {
     );
   });
 
-  it('says "complete" only where it names a way out', () => {
+  it('contains complete elimination only with an elimination route', () => {
     const ways = new Set(rows.filter(({ fact }) => fact.property === 'eliminated_by').map(({ medicine }) => medicine));
     assert.deepEqual([...medicinesWith('elimination', 'complete').difference(ways)], []);
   });
 
-  it('calls the same medicines narrow in their range of safe amounts as the rule of severity does', () => {
+  it('has the same medicines with a narrow therapeutic index as the severity rule', () => {
     const classes = ['cardiac-glycosides', 'thyroid-medicines', 'vitamin-k-antagonists'];
     const narrow = [...medicinesWith('narrow_therapeutic_index', 'yes')].map((name) => name.replaceAll(' ', '-'));
     assert.deepEqual([...NARROW_INDEX].toSorted(), [...narrow, ...classes].toSorted());

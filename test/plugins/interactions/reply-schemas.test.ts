@@ -6,7 +6,7 @@ import { api, bearer } from '../../support/client.ts';
 import { temporaryFolder, useService } from '../evidence/support.ts';
 import { putContent } from './rule-content.ts';
 
-describe('interaction answers', () => {
+describe('interaction responses', () => {
   const content = temporaryFolder();
   before(() => putContent(content));
   const base = useService(() => ({ contentDir: content.path() }));
@@ -19,7 +19,7 @@ describe('interaction answers', () => {
     };
   };
 
-  it('are as OpenAPI describes them', async () => {
+  it('match their OpenAPI schemas', async () => {
     const check = checkOf('interactions.check');
     for (const query of [
       {},

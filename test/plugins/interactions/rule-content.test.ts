@@ -35,7 +35,7 @@ describe('content/interactions', () => {
     await sync();
   });
 
-  it('is refused for a subject, drug, class, supplement or food that nobody knows', async () => {
+  it('is rejected for an unknown subject, drug, class, supplement or food', async () => {
     await refusedRule({}, /field subject: no supplement or substance is called "nothing"/, 'nothing');
     await refusedRule({ with: { drug: 'nothing' } }, /field rules\.0\.with\.drug: no drug is called "nothing"/);
     await refusedRule({ with: { drug: 'Coumadin' } }, /no drug is called "Coumadin"/);
@@ -44,7 +44,7 @@ describe('content/interactions', () => {
     await refusedRule({ with: { food: 'nothing' } }, /no food is called "nothing"/);
   });
 
-  it('is refused for several or no targets, a slug twice, an unknown word or field', async () => {
+  it('is rejected for several or no targets, a duplicate slug, and an unknown value or field', async () => {
     await refusedRule(
       { with: { drug: 'warfarin', class: 'statins' } },
       /exactly one of class, drug, supplement, food; it has class, drug/,
@@ -59,7 +59,7 @@ describe('content/interactions', () => {
     await refusedRule({ exceptions: [{ drug: 'warfarin', note: 'x' }] }, /only a rule with a class has exceptions/);
   });
 
-  it('is refused without a source, or for one that is of no kind or not in the base', async () => {
+  it('is rejected without a source, and for a source that is invalid or not in the database', async () => {
     await refusedRule({ sources: [] }, /field rules\.0\.sources/);
     await refusedRule(
       { sources: [{ ref: 'pmid:98765432' }] },
@@ -70,7 +70,7 @@ describe('content/interactions', () => {
     await refusedRule({ sources: [{ title: 'Only a title' }] }, /exactly one of ref, pmid, authority/);
   });
 
-  it('holds depletions and signals to the same rules', async () => {
+  it('validates depletions and signals by the same rules', async () => {
     const refusedIn = async (name: string, text: string, pattern: RegExp): Promise<void> => {
       await content.put(`interactions/${name}.yaml`, text);
       await assert.rejects(sync(), pattern);
@@ -115,7 +115,7 @@ describe('content/interactions', () => {
     await refusedIn('signals', signals({ ...signal, reports: -1 }), /reports/);
   });
 
-  it('tells the log of what is new and what changed its severity, old and new', async () => {
+  it('records new rules and severity changes in the change log, with previous and new values', async () => {
     const from = await lastChange(base.service);
     const [first, ...rest] = GINKGO;
     await putGinkgo(
@@ -138,7 +138,7 @@ describe('content/interactions', () => {
     );
   });
 
-  it('changes the answers at once, and leaves what is equal untouched', async () => {
+  it('changes responses at once and does not update unchanged entries', async () => {
     assert.equal((await check('ginkgo', 'metformin')).found, false);
     const before = new Map((await state()).map(({ id, at }) => [id, at]));
     await putGinkgo(...GINKGO, madeRule('ginkgo-metformin', { with: { drug: 'metformin' } }));
@@ -152,7 +152,7 @@ describe('content/interactions', () => {
     assert.deepEqual([found, coverage], [false, 'none']);
   });
 
-  it('gives the graver of two rules, and never a lower one than any of them', async () => {
+  it('returns the more severe of two rules', async () => {
     const [anyClass, own, ...rest] = GINKGO;
     await putGinkgo({ ...anyClass, severity: 'contraindicated' }, { ...own, severity: 'minor' }, ...rest);
     await sync();

@@ -1,4 +1,4 @@
-/** Content of the tests' own about interactions: invented effects on real names, so that nothing depends on the starter content. */
+/** Interaction content for tests: invented effects on real names, independent of the starter content. */
 import { MADE_TOPICS, madeEntry, madeSupplement } from '../evidence/support.ts';
 
 export interface Folder {
@@ -29,7 +29,7 @@ const SUBSTANCES = `
 - {slug: red-yeast-rice, name: Red yeast rice, kind: restricted, synonyms: [monacolin K], statement: May hold a medicine., authority: {name: FDA, address: "https://www.fda.gov/x"}}
 `;
 
-/** What every rule of the tests shares; fields given here come first. */
+/** Returns a rule with default values and the given fields. */
 export const madeRule = (slug: string, fields: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
   slug,
   severity: 'moderate',
@@ -45,7 +45,7 @@ export const madeRule = (slug: string, fields: Readonly<Record<string, unknown>>
   ...fields,
 });
 
-/** A file of content/interactions; JSON is YAML. */
+/** Returns a file of content/interactions as JSON, which is valid YAML. */
 export const ruleFile = (subject: string, rules: readonly object[], cautions: readonly object[] = []): string =>
   JSON.stringify({ subject, rules, cautions }, null, 1);
 
@@ -96,7 +96,7 @@ signals:
   - {supplement: ginkgo, reports: 120, serious: 40, years: 2004-2025, outcomes: {death: 2, hospitalization: 20}}
 `;
 
-/** Writes it all; the caller starts a service on the folder. */
+/** Writes all the content; the caller starts a service on the folder. */
 export const putContent = async ({ put }: Folder): Promise<void> => {
   await put('topics.yaml', MADE_TOPICS);
   const supplements = [

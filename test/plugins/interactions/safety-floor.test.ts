@@ -1,4 +1,4 @@
-/** The safety floor of every supplement of the shipped content, and what must be said of some. */
+/** Tests the safety floor of every supplement in the starter content, and required statements on some supplements. */
 import assert from 'node:assert/strict';
 import { FLOOR_COLUMNS, readFloorTable } from '#plugins/interactions/floor/floor-table.ts';
 import { longestStudied } from '#plugins/interactions/floor/longest-studied.ts';
@@ -24,7 +24,7 @@ const textOf = (html: string): string =>
     .replaceAll('&#39;', "'")
     .replace(/\s+/g, ' ');
 
-describe('the safety floor', () => {
+describe('safety floor', () => {
   let service: SharedService;
   before(async function () {
     this.timeout(180_000);
@@ -46,7 +46,7 @@ describe('the safety floor', () => {
     return textOf(rest.split('</section>')[0] ?? '');
   };
 
-  it('of every supplement states each topic, or says that it was not studied, and never both', async () => {
+  it('either states each topic or marks it as not studied for every supplement', async () => {
     const book = await (service.runtime.servicesOf(interactionsPlugin) as InteractionServices).book();
     const { supplements, intakes } = await (service.runtime.servicesOf(vocabularyPlugin) as VocabularyServices).terms();
     assert.ok(supplements.size > 180);
@@ -70,7 +70,7 @@ describe('the safety floor', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('is answered by the API with the origin of each topic, and 404 for what is no supplement', async () => {
+  it('is returned by the API with the origin of each topic, and 404 for an unknown supplement', async () => {
     const floor = await floorOf('iron');
     assert.deepEqual(
       [...floor.keys()],
@@ -114,9 +114,9 @@ describe('the safety floor', () => {
     ['ashwagandha', 'longest-studied', /12 weeks/],
   ];
   for (const [slug, topic, says] of cases)
-    it(`says of ${slug} and ${topic} what harms`, async () => assert.match(await saysOf(slug, topic), says));
+    it(`states the harm of ${slug} for ${topic}`, async () => assert.match(await saysOf(slug, topic), says));
 
-  it('names ATBC and CARET as established harm of beta-carotene for smokers and after asbestos', async () => {
+  it('names ATBC and CARET as proof that beta-carotene harms smokers and people exposed to asbestos', async () => {
     const page = await pageOf('beta-carotene');
     assert.match(
       page,
@@ -125,7 +125,7 @@ describe('the safety floor', () => {
     assert.match(page, /Exposure to asbestos : Beta-carotene supplements raise the risk of lung cancer/);
   });
 
-  it('stands on the page with the gravest first and no sentence twice', async () => {
+  it('is shown on the page with the most severe caution first and no repeated sentence', async () => {
     const words = ['Do not take it', 'Not above a dose', 'Major', 'Warning', 'Moderate', 'Caution', 'Minor'];
     for (const slug of ['iron', 'blue-cohosh', 'ashwagandha', 'vitamin-a']) {
       const html = await (await fetch(`${service.url}/supplements/${slug}`)).text();
@@ -145,7 +145,7 @@ describe('the safety floor', () => {
       assert.ok(lines.length > 5, slug);
       const page = await pageOf(slug);
       assert.match(page, /Upper intake.*Longest time studied/, slug);
-      // Of iron every topic is stated.
+      // Every topic is stated for iron.
       assert.equal(/Longest time studied.*Not studied well enough/.test(page), slug !== 'iron', slug);
     }
   });
@@ -163,13 +163,13 @@ describe('floor.tsv', () => {
       names,
     );
 
-  it('gives an upper intake and what was not studied', () => {
+  it('returns an upper intake and the topics that were not studied', () => {
     assert.deepEqual(read('zinc', '', '', '', 'surgery children'), [
       { line: 2, supplement: 'zinc', data: { upper: null, notStudied: ['surgery', 'children'] } },
     ]);
   });
 
-  it('is refused by line and column for unknown names and topics and for half an authority', () => {
+  it('rejects unknown names and topics and incomplete authorities with line and column', () => {
     assert.throws(
       () => read('nothing', '', '', '', ''),
       /floor\.tsv:2: field supplement: no supplement is called "nothing"/,
@@ -180,16 +180,16 @@ describe('floor.tsv', () => {
   });
 });
 
-describe('the longest time studied', () => {
+describe('longestStudied()', () => {
   const dose = (duration: string, context = 'Adults') => ({ context, dose: '1 g', duration, sources: ['pmid:1'] });
-  it('is the longest that a dose states, whatever the unit', () => {
+  it('returns the longest duration of a dose in any unit', () => {
     assert.equal(
       longestStudied([dose('8 weeks'), dose('three months'), dose('90 days')] as never)?.duration,
       'three months',
     );
     assert.equal(longestStudied([dose('4 to 12 weeks'), dose('60 days')] as never)?.duration, '4 to 12 weeks');
   });
-  it('is no age, no time of watching, and nothing where none is stated', () => {
+  it('ignores ages and follow-up times and returns null when no duration is stated', () => {
     assert.equal(
       longestStudied([dose('from 2 to 12 months of age'), dose('followed for 3 years'), dose('once')] as never),
       null,
@@ -198,11 +198,11 @@ describe('the longest time studied', () => {
   });
 });
 
-describe('an upper limit in words', () => {
+describe('upperLimitInWords()', () => {
   const authority = { name: 'NIH ODS', address: 'https://ods.od.nih.gov/' };
   const row = (groups: readonly object[]) =>
     ({ supplement: 'x', unit: 'mg', upperLimit: { adult: 2500, groups }, recommended: [], authority }) as never;
-  it('joins ages of one value, and names older people where theirs is another', () => {
+  it('merges ages with the same value and lists older adults with a different value', () => {
     const both = (age: string, value: number) => [
       { group: 'Male', age, value },
       { group: 'Female', age, value },

@@ -3,14 +3,14 @@ import { type InteractionServices, interactionsPlugin } from '#plugins/interacti
 import { temporaryFolder, useService } from '../evidence/support.ts';
 import { putContent } from './rule-content.ts';
 
-describe('interactions for other plugins', () => {
+describe('InteractionServices', () => {
   const content = temporaryFolder();
   before(() => putContent(content));
   const base = useService(() => ({ contentDir: content.path() }));
   const services = (): InteractionServices =>
     base.service.runtime.servicesOf(interactionsPlugin) as InteractionServices;
 
-  it('are one line per rule, gravest first', async () => {
+  it('returns one line per rule, most severe first', async () => {
     const rules = await services().ofSupplement('ginkgo');
     assert.deepEqual(
       rules.map(({ slug, severity, withKind, with: other, url }) => [slug, severity, withKind, other, url]),
@@ -23,7 +23,7 @@ describe('interactions for other plugins', () => {
     );
   });
 
-  it('show a rule of another supplement with that other one', async () => {
+  it('returns a rule of another supplement with that supplement as the partner', async () => {
     const [rule] = await services().ofSupplement('garlic');
     assert.deepEqual(
       [rule?.supplementSlug, rule?.supplement, rule?.with, rule?.url],
@@ -32,7 +32,7 @@ describe('interactions for other plugins', () => {
     assert.deepEqual(await services().ofSupplement('zinc'), []);
   });
 
-  it('are counted by supplement, and listed as pairs, once for the same content', async () => {
+  it('returns counts by supplement, cached for the same content, and all pairs', async () => {
     const counts = await services().counts();
     assert.deepEqual(counts.get('ginkgo'), { rules: 4, drugs: 4, worst: 'major' });
     assert.equal(counts.get('zinc'), undefined);

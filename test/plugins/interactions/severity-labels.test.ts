@@ -8,14 +8,14 @@ import {
   worstWord,
 } from '#plugins/interactions/rules/severity-labels.ts';
 
-describe('the words of severities', () => {
-  it('leave no exception open in the first line of a contraindicated pair', () => {
+describe('severity labels', () => {
+  it('state no exception for a contraindicated pair', () => {
     assert.doesNotMatch(pairToDo('contraindicated', 'avoid'), /unless/);
     assert.match(pairToDo('contraindicated', 'avoid'), /ask a doctor before you change either/);
     assert.equal(pairToDo('major', 'avoid'), ACTION_WORDS.avoid);
   });
 
-  it('speak of taking, not of combining, in a state of health', () => {
+  it('mention taking instead of combining for a condition', () => {
     assert.equal(cautionSeverityWord('contraindicated', false), 'Do not take it');
     assert.equal(cautionSeverityWord('contraindicated', true), 'Not above a dose');
     assert.equal(cautionSeverityWord('major', true), 'Major');
@@ -23,7 +23,7 @@ describe('the words of severities', () => {
       assert.doesNotMatch(cautionToDo('moderate', action, false), /combin/);
   });
 
-  it('call a list by its gravest entry, and say when that is about some people only', () => {
+  it('name the most severe entry of a list and state when it applies only to some people', () => {
     assert.deepEqual(worstWord('major', 'moderate'), { code: 'major', word: 'Major' });
     assert.deepEqual(worstWord('major', 'contraindicated'), { code: 'contraindicated', word: 'Not for some people' });
     assert.deepEqual(worstWord('contraindicated', 'contraindicated'), {
@@ -34,11 +34,11 @@ describe('the words of severities', () => {
     assert.equal(worstWord(null, null), null);
   });
 
-  it('say of a state of health that too little is known, where nobody studied it', () => {
+  it('state that too little is known for a condition with unknown severity', () => {
     assert.equal(cautionSeverityWord('unknown', false), 'Too little is known');
   });
 
-  it('group the digits of a dose and write micrograms as the label pages do', () => {
+  it('group the digits of a dose and use µg for micrograms', () => {
     assert.equal(doseInWords({ amount: 10_000, unit: 'IU', per: 'day' }), '10,000 IU per day');
     assert.equal(doseInWords({ amount: 400, unit: 'mcg' }), '400 µg');
   });

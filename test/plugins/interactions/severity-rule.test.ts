@@ -1,4 +1,7 @@
-/** The written rule of severity: what it reads in a record, and that the API and the pages show it. */
+/**
+ * Tests the written severity rule: the factors that it reads in a record, and their display in the API and on the
+ * pages.
+ */
 import assert from 'node:assert/strict';
 import { type InteractionBook, type InteractionServices, interactionsPlugin } from '#plugins/interactions/index.ts';
 import type { RuleEntry } from '#plugins/interactions/rules/schemas.ts';
@@ -31,38 +34,38 @@ const kinetic = { mechanism: { type: 'pharmacokinetic' as const } };
 const levels = (entry: Partial<RuleEntry>, slug?: string): string[] =>
   severityReasons(rated(entry, slug)).map(({ factor, level }) => `${factor}: ${level}`);
 
-describe('the rule of severity', () => {
-  it('reads the outcome from the effect, the worst first', () => {
+describe('severity rule', () => {
+  it('reads the worst outcome from the effect', () => {
     assert.deepEqual(levels({ effect: 'Both raise serotonin.' }), ['outcome: life_threatening']);
     assert.deepEqual(levels({ effect: 'A transplant may be rejected.' }), ['outcome: lost_protection']);
     assert.deepEqual(levels({ effect: 'Blood sugar can fall.' }), ['outcome: serious']);
     assert.deepEqual(levels({}), ['outcome: slight']);
   });
 
-  it('reads the change in level from figures, and says where there is none', () => {
+  it('reads the change in exposure from figures and reports when there is none', () => {
     const change = (effect: string): string | undefined => levels({ ...kinetic, effect })[1];
     assert.equal(change('The AUC rose 6-fold.'), 'exposure: strong');
     assert.equal(change('Levels fell by 60 %.'), 'exposure: moderate');
     assert.equal(change('Exposure was 20% lower.'), 'exposure: weak');
     assert.equal(change('It may act less.'), 'exposure: not_measured');
-    // A figure about something else is none about the level.
+    // A figure on something else is not a figure on exposure.
     assert.equal(change('Of those asked, 90 % took both.'), 'exposure: not_measured');
   });
 
-  it('is one step graver for a narrow index, and reads nothing else into it', () => {
+  it('raises the severity one step for a narrow therapeutic index only with a change in exposure', () => {
     const entry = { ...kinetic, effect: 'Levels fell by 60 %.' };
     assert.equal(severityByRule(rated(entry)), 'moderate');
     assert.equal(severityByRule(rated(entry, 'digoxin')), 'major');
     assert.deepEqual(levels({}, 'digoxin'), ['outcome: slight']);
   });
 
-  it('never decides that two must not be combined, nor what nobody knows', () => {
+  it('never derives contraindicated or unknown', () => {
     assert.deepEqual(levels({ severity: 'contraindicated' }), ['stated: must_not', 'outcome: slight']);
     assert.deepEqual(levels({ severity: 'unknown' }), ['stated: not_known']);
     assert.equal(severityByRule(rated({ severity: 'contraindicated' })), 'minor');
   });
 
-  it('takes a ban of the label for what it is', () => {
+  it('accepts a contraindication stated by a label', () => {
     const label = (quote: string, section = 'drug_interactions') => ({
       severity: 'contraindicated' as const,
       sources: [{ authority: 'FDA label of x', address: 'https://dailymed.nlm.nih.gov/x', section, quote }],
@@ -77,24 +80,24 @@ describe('the rule of severity', () => {
     assert.equal(severityByRule(rated({ ...label('It is contraindicated.'), severity: 'moderate' })), 'minor');
   });
 
-  it('takes the reason of an editor', () => {
+  it('accepts the reason of an editor', () => {
     const entry = rated({ severity: 'major', severity_reason: 'Two deaths.' });
     assert.deepEqual(levels(entry.entry), ['stated: explained', 'outcome: slight']);
     assert.deepEqual([isUnexplained(entry), isUnexplained(rated({ severity: 'major' }))], [false, true]);
   });
 
-  it('counts the steps between what was entered and what it reads', () => {
+  it('returns the steps between the entered and the derived severity', () => {
     assert.equal(stepsApart(rated({ severity: 'major' })), 2);
     assert.equal(stepsApart(rated({ severity: 'minor', effect: 'Both raise serotonin.' })), -2);
   });
 });
 
-describe('the reasons of a severity', () => {
+describe('severity reasons', () => {
   const content = temporaryFolder();
   before(() => putContent(content));
   const base = useService(() => ({ contentDir: content.path() }));
 
-  it('stand in the answer of the checker and on the page of the pair', async () => {
+  it('appear in the checker response and on the page of the pair', async () => {
     const { body } = await base.client
       .get('/api/interactions/check', { supplement: 'ginkgo', drug: 'warfarin' })
       .expect(200);
@@ -107,7 +110,7 @@ describe('the reasons of a severity', () => {
     assert.match(html, /<a href="\/methodology#severity">/);
   });
 
-  it('are explained on the page of the method', async () => {
+  it('are explained on the methodology page', async () => {
     const html = await (await fetch(`${base.service.url}/methodology`)).text();
     assert.match(html, /<h2 id="severity">/);
     assert.match(html, /rises fivefold or more/);
@@ -123,7 +126,7 @@ describe('severities of the starter content', () => {
     book = await (service.runtime.servicesOf(interactionsPlugin) as InteractionServices).book();
   });
 
-  it('are never “do not combine” on theory alone, unless an editor gave the reason', async function () {
+  it('are never contraindicated on theory alone unless an editor gave a reason', async function () {
     this.timeout(60_000);
     const list: { slug: string; supplement_slug: string; drug: string }[] = (
       await api(service)
@@ -146,7 +149,7 @@ describe('severities of the starter content', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('are major where the class is forbidden and the medicine is reached by theory', async () => {
+  it('are major when the class is contraindicated but the mechanism for the medicine is theory', async () => {
     const { body } = await api(service)
       .get('/api/interactions/check')
       .query({ supplement: 'st-johns-wort', drug: 'danicopan' })
@@ -157,7 +160,7 @@ describe('severities of the starter content', () => {
     assert.match(body.severity_reasons[0].text, /mechanism is theory/);
   });
 
-  it('differ by two steps from what the rule reads only with a reason', () => {
+  it('differ by two steps from the rule only with a reason', () => {
     assert.deepEqual(
       book.rules.filter(isUnexplained).map(({ slug, entry }) => `${slug}: ${entry.severity}`),
       [],

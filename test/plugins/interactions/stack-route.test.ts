@@ -23,7 +23,7 @@ describe('POST /api/interactions/check', () => {
       .send(body as object);
   const check = async (body: object) => (await send(body).expect(200)).body;
 
-  it('answers every pair once, with what was found, missing, uncovered and unknown', async () => {
+  it('returns every pair once, with found, missing, uncovered and unresolved pairs', async () => {
     const body = await check({
       supplements: ['Ginkgo', 'garlic', 'nosuchthing'],
       drugs: ['Coumadin', 'metformin'],
@@ -75,7 +75,7 @@ describe('POST /api/interactions/check', () => {
     );
   });
 
-  it('gives findings gravest first, as the single check gives them', async () => {
+  it('returns findings most severe first, with the fields of the single check', async () => {
     const { findings } = await check({ supplements: ['garlic', 'ginkgo'], drugs: ['zocor', 'warfarin'] });
     assert.deepEqual(
       findings.map(({ slug, severity }: Record<string, string>) => [slug, severity]),
@@ -93,7 +93,7 @@ describe('POST /api/interactions/check', () => {
       assert.deepEqual(findings[0][member], single[member], member);
   });
 
-  it('lists cautions for the states given, nutrients that the medicines lower, and hours to keep apart', async () => {
+  it('returns cautions for the given conditions, nutrient depletions and hours to separate doses', async () => {
     const body = await check({
       supplements: ['ginkgo', 'cobalamin'],
       drugs: ['Glucophage', 'simvastatin'],
@@ -131,7 +131,7 @@ describe('POST /api/interactions/check', () => {
     assert.ok(body.never_studied.some(({ a, b }: Record<string, string>) => a === 'Vitamin B12' && b === 'metformin'));
   });
 
-  it('takes a thing under two names once, and a name in the wrong list for what it is', async () => {
+  it('merges an item given under two names and resolves a name in the wrong list', async () => {
     const body = await check({ supplements: ['ginkgo', 'Maidenhair tree', 'warfarin'], drugs: ['garlic'] });
     assert.deepEqual(body.duplicates, [{ input: 'Maidenhair tree', same_as: 'ginkgo' }]);
     assert.deepEqual(
@@ -145,7 +145,7 @@ describe('POST /api/interactions/check', () => {
     assert.equal(body.summary.found, 2);
   });
 
-  it('takes one thing alone: nothing to pair, and no word of safety', async () => {
+  it('returns no pairs and no statement of safety for a single item', async () => {
     const body = await check({ supplements: ['ginkgo'] });
     assert.deepEqual([body.matrix, body.summary.worst], [[], null]);
     assert.equal(body.message, 'One thing alone has no pair to check. This says nothing about its safety.');
@@ -158,7 +158,7 @@ describe('POST /api/interactions/check', () => {
     assert.equal(none.message, 'No record in our sources. This does not mean the combination is safe.');
   });
 
-  it('refuses more than 30 of a kind, names beyond 120 characters, NUL, nothing at all, and what is no list', async () => {
+  it('returns 422 for more than 30 items, names over 120 characters, NUL, empty input and values that are not lists', async () => {
     const refused = async (body: unknown, place: unknown[]) => {
       const reply = await send(body).expect(422);
       assert.deepEqual(reply.body.detail[0].loc, place);
@@ -174,7 +174,7 @@ describe('POST /api/interactions/check', () => {
     await refused([], ['body']);
   });
 
-  it('answers the fullest stack that it takes', async () => {
+  it('accepts a stack of the maximum size', async () => {
     const many = (word: string) => Array.from({ length: 30 }, (_, at) => `${word}${at}`);
     const body = await check({ supplements: many('qz'), drugs: many('xq'), foods: many('zx') });
     assert.equal(body.summary.unresolved, body.matrix.length);

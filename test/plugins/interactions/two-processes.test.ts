@@ -6,12 +6,12 @@ import { GINKGO, madeRule, putContent, ruleFile } from './rule-content.ts';
 
 const WITHIN_MS = 8_000;
 
-describe('a server beside the one that reads content', () => {
+describe('second server process on the same database', () => {
   const content = temporaryFolder();
   before(() => putContent(content));
   const base = useService(() => ({ contentDir: content.path() }));
 
-  it('answers by a changed rule within seconds', async () => {
+  it('applies a changed rule within seconds', async () => {
     const other = await startBeside(base.service, { contentDir: content.path() });
     try {
       const check = async (): Promise<{ found: boolean }> => {

@@ -1,11 +1,11 @@
-/** The starter content on pairs that any pharmacist knows, asked for as people write them. */
+/** Tests the starter content on pairs that any pharmacist knows, with names as people write them. */
 import assert from 'node:assert/strict';
 import { api, bearer } from '../../support/client.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
 const SEVERITIES = ['contraindicated', 'major', 'moderate', 'minor'];
 
-/** What is asked, what it must be read as, and the least severity. */
+/** The names to check, the expected resolved slugs, and the minimum severity. */
 const PAIRS = `
 St. John's Wort | sertraline | st-johns-wort sertraline | contraindicated
 st johns wort | Prozac | st-johns-wort fluoxetine | contraindicated
@@ -71,7 +71,7 @@ describe('well-known pairs', () => {
     return reply.body;
   };
 
-  it('are found, as what they are, and not below what is known of them', async () => {
+  it('are found under their names with at least the known severity', async () => {
     const wrong: string[] = [];
     for (const [supplement, drug, read, least] of PAIRS) {
       const body = await ask(supplement, drug);
@@ -84,7 +84,7 @@ describe('well-known pairs', () => {
     assert.ok(PAIRS.length >= 40);
   });
 
-  it('are the smaller part of at least 1,300 pairs, each with a source', async () => {
+  it('belong to at least 1,300 unique pairs, each with a source', async () => {
     const { body } = await api(service)
       .get('/api/interactions')
       .set(...bearer(service.admin.key));

@@ -59,7 +59,7 @@ describe('vocabulary', () => {
     assert.deepEqual(await resolved('qqqqqqqqq'), { resolved: null, near: [], warning: null });
   });
 
-  it('resolves an ambiguous synonym to nothing and suggests both meanings', async () => {
+  it('does not resolve an ambiguous synonym but suggests both meanings', async () => {
     const answer = await resolved('Korvel mix');
     assert.equal(answer.resolved, null);
     const near = answer.near.slice(0, 2).map(({ slug }: { slug: string }) => slug);
