@@ -1,4 +1,4 @@
-/** What `npm run content:check` finds in texts that have no citations of their own, with the plugins as they are. */
+/** Tests the findings of `npm run content:check` in texts without citations, with the real plugins. */
 import assert from 'node:assert/strict';
 import { contentCheckCommand } from '#core/content-check/command.ts';
 import { plugins } from '#plugins/index.ts';
@@ -148,7 +148,7 @@ describe('content:check of texts without citations', () => {
   ];
   for (const [what, written] of taken) it(`takes ${what}`, async () => assert.match(await told(written), NOTHING));
 
-  it('takes what a finding on a topic of the page is about, and a warning only where it did not go well', async () => {
+  it('accepts a claim that a finding on the page’s topic supports, and a warning only where the result was negative', async () => {
     const find = (direction: string) => {
       const finding = `{topic: colds, direction: "${direction}", statement: "As told.", sources: ["pmid:1"]}`;
       return content.put('supplements/valerian.md', VALERIAN.replace('evidence: []', `evidence: [${finding}]`));
@@ -179,7 +179,7 @@ describe('content:check of texts without citations', () => {
     await content.put('substances.yaml', KELP);
   });
 
-  it('tells of classes of medicines that lie within themselves, and reads the rest', async () => {
+  it('reports drug classes that contain themselves, and checks the other files', async () => {
     await content.put('drugs/classes.yaml', CLASSES.replace('parents: []', 'parents: [water-tablets]'));
     assert.match(
       await found(),
@@ -188,7 +188,7 @@ describe('content:check of texts without citations', () => {
     await content.put('drugs/classes.yaml', CLASSES);
   });
 
-  it('reads the text of a biomarker and how it is tested, and takes what it measures for no supplement', async () => {
+  it('checks a biomarker’s text and test description, and does not treat its analyte as a supplement', async () => {
     await content.put('biomarkers/zinc.md', biomarker('Zinc, mostly bound to protein. Valerian lowers it.'));
     assert.match(
       await found(),

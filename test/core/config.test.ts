@@ -11,7 +11,7 @@ import { runProgram } from '../support/program.ts';
 const settings = allSettings(plugins);
 const load = (environment: Record<string, string>) => loadConfig(settings, environment, null);
 
-describe('the settings', () => {
+describe('settings', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ekb-config-'));
@@ -35,17 +35,17 @@ describe('the settings', () => {
     assert.deepEqual(config.list('TRUSTED_PROXIES'), []);
   });
 
-  it('make a public address from host and port', () => {
+  it('derive BASE_URL from HOST and PORT', () => {
     assert.equal(load({ HOST: '::1', PORT: '80' }).text('BASE_URL'), 'http://[::1]:80');
     assert.equal(load({ HOST: '0.0.0.0' }).text('BASE_URL'), 'http://localhost:3000');
     assert.equal(load({ BASE_URL: 'https://evidence.test/base//' }).text('BASE_URL'), 'https://evidence.test/base');
   });
 
-  it('take an empty value as not set', () => {
+  it('treat an empty value as unset', () => {
     assert.equal(load({ PORT: '', HOST: '  ' }).integer('PORT'), 3000);
   });
 
-  it('are printed with their meaning, their defaults and no secret, by `config`', async () => {
+  it('are printed by `config` with their meanings and defaults, and with secrets masked', async () => {
     const secrets = {
       ADMIN_BOOTSTRAP_SECRET: 'open-sesame',
       DATABASE_URL: 'postgres://evidence:open-sesame@db.test/evidence',
@@ -64,7 +64,7 @@ describe('the settings', () => {
     }
   });
 
-  it('are refused all at once, by name and rule, in the words of the operator', async () => {
+  it('are rejected together, each with its name and rule', async () => {
     const { status, stdout, stderr } = await runProgram(
       ['config'],
       {
@@ -96,7 +96,7 @@ describe('the settings', () => {
     );
   });
 
-  it('never repeat a database address that cannot be read', () => {
+  it('do not repeat an invalid database address in the error', () => {
     for (const address of ['postgres://u:open-sesame@[broken/x', 'open-sesame']) {
       assert.throws(
         () => load({ DATABASE_URL: address }),
@@ -105,7 +105,7 @@ describe('the settings', () => {
     }
   });
 
-  it('take redis:// and rediss:// for Redis, and never repeat an address that is neither', () => {
+  it('accept redis:// and rediss:// addresses, and do not repeat any other address', () => {
     for (const address of ['redis://:open-sesame@redis.test:6380/2', 'rediss://redis.test'])
       assert.equal(load({ REDIS_URL: address }).text('REDIS_URL'), address);
     for (const address of ['http://u:open-sesame@redis.test', 'redis://u:open-sesame@[broken', 'open-sesame']) {
@@ -116,7 +116,7 @@ describe('the settings', () => {
     }
   });
 
-  it('come from .env where the environment has none', async () => {
+  it('are read from .env when the environment does not set them', async () => {
     const path = join(folder, '.env');
     const lines = [
       '# a comment',
@@ -134,7 +134,7 @@ describe('the settings', () => {
     assert.equal(config.text('CONTACT_EMAIL'), '');
   });
 
-  it('that nobody declared cannot be read', () => {
+  it('throw when an undeclared setting is read', () => {
     assert.throws(() => load({}).text('NONSENSE'), /Setting NONSENSE is not declared/);
   });
 });

@@ -1,4 +1,4 @@
-/** `npm run content:check` on made-up content, with the plugins as they are. */
+/** Tests `npm run content:check` on made-up content, with the real plugins. */
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { contentCheckCommand } from '#core/content-check/command.ts';
@@ -11,7 +11,7 @@ import { MADE_TOPICS, madeEntry, madeSupplement, temporaryFolder } from '../plug
 const READ = '99003001';
 const ZINC = 'content/supplements/zinc.md';
 
-/** A supplement whose text is `prose`, and one finding that says `statement`. */
+/** Builds a supplement entry with the text `prose` and one finding that states `statement`. */
 const zinc = (prose: string, statement = 'In 90 adults zinc made no difference to the length of a cold.'): string => {
   const finding = `{topic: colds, direction: "null", statement: ${JSON.stringify(statement)}, sources: ["pmid:${READ}"]}`;
   const entry = madeSupplement('Zinc').replace('evidence: []', `evidence: [${finding}]`);
@@ -74,7 +74,7 @@ describe('content:check', () => {
     await content.put('supplements/zinc.md', zinc(`Colds went on as before [@pmid:${READ}].`));
   });
 
-  it('says how many files it read where there is nothing to mend', async () => {
+  it('reports how many files it read when it finds no problem', async () => {
     assert.deepEqual(await run(), { status: 0, lines: ['3 files were read: nothing to mend.'] });
   });
 
@@ -208,7 +208,7 @@ describe('content:check', () => {
     });
   }
 
-  it('takes a label’s words, names such as B12 and the years of a source for no claim', async () => {
+  it('does not treat a label’s words, names such as B12 or a source’s years as claims', async () => {
     await content.put(
       'supplements/zinc.md',
       zinc(`## What the trials show\n\nA label may say “zinc 50 mg”. B12 was not given [@pmid:${READ}].`),
@@ -216,7 +216,7 @@ describe('content:check', () => {
     assert.deepEqual((await run()).lines, ['3 files were read: nothing to mend.']);
   });
 
-  it('tells only what a part of a path names', async () => {
+  it('reports only findings for paths that contain the argument', async () => {
     await content.put('supplements/zinc.md', zinc('Zinc cures colds.'));
     assert.deepEqual(await run('articles/'), {
       status: 0,
@@ -226,7 +226,7 @@ describe('content:check', () => {
     assert.match((await run(ZINC)).lines[0] ?? '', new RegExp(`^${ZINC}`));
   });
 
-  it('counts entries, words, claims and what they rest on, by kind', async () => {
+  it('counts entries, words, claims and citations by kind', async () => {
     const { lines } = await run('--counts');
     assert.match(lines[0] ?? '', /^\| kind \| entries \| words \| claims \|/);
     assert.ok(
@@ -235,7 +235,7 @@ describe('content:check', () => {
     );
   });
 
-  it('names what was last held against its sources more than two years ago', async () => {
+  it('lists entries last verified against their sources more than two years ago', async () => {
     assert.deepEqual((await run('--due')).lines[0], 'Nothing is due for another reading.');
     const old = zinc('Fine.').replace('updated_at: 2026-01-01', 'updated_at: 2024-11-21');
     await content.put('supplements/zinc.md', old);
@@ -247,7 +247,7 @@ describe('content:check', () => {
     assert.equal((await run('--due', 'articles/')).lines[0], 'Nothing is due for another reading.');
   });
 
-  it('lists rules and cautions whose source is still to be opened, and old labels, counted by kind', async () => {
+  it('lists rules and cautions without an opened source and outdated labels, counted by kind', async () => {
     const row = (names: string, date: string): string =>
       `zinc\tmetformin\tmedicine_lower\tother\tminor\t\t\t\t${date}\tdrug_interactions\t${names}\tA quote.\t\n`;
     await content.put('interactions/practice.tsv', `${LABEL_COLUMNS.join('\t')}\n${row('practice', '')}`);
@@ -279,15 +279,15 @@ describe('content:check', () => {
     for (const name of ['practice', 'labels', 'cautions']) await drop(`interactions/${name}.tsv`);
   });
 
-  it('says how it is used', async () => {
+  it('prints its usage', async () => {
     assert.deepEqual(await run('one', 'two'), {
       status: 2,
       lines: ['usage: npm run content:check [-- --counts] [-- --due] [<part of a path>]'],
     });
   });
 
-  it('measures LIX as its author does', () => {
-    // Eight words in two sentences, two of them longer than six letters: 4 + 25.
+  it('computes LIX by its published formula', () => {
+    // The text has eight words in two sentences, and two words are longer than six letters: 4 + 25.
     assert.equal(lix('Colds last for days. Pharmacists sell lozenges always.'), 4 + (100 * 2) / 8);
   });
 });

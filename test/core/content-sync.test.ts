@@ -10,10 +10,10 @@ import { api } from '../support/client.ts';
 import { sql } from '../support/database.ts';
 import { startService, type TestService } from '../support/service.ts';
 
-/** For so long may words be answered that another process has changed. */
+/** The longest time for which the term cache may miss a change by another process. */
 const WORDS_KEPT_MS = 2_100;
 
-describe('what editors write', () => {
+describe('content sync', () => {
   let contentDir: string;
   let service: TestService;
   before(async () => {
@@ -44,13 +44,13 @@ describe('what editors write', () => {
   });
   const lineOf = (text: string, part: string): number => text.slice(0, text.indexOf(part)).split('\n').length;
 
-  it('is not read again while it is the same', async () => {
+  it('does not read unchanged content again', async () => {
     const before = await state();
     assert.deepEqual(await sync(), { changed: 0, gone: 0 });
     assert.deepEqual(await state(), before);
   });
 
-  it('comes in with one row of the change log for each file that changed', async () => {
+  it('writes one change log row for each changed file', async () => {
     const last = (await sql(service, 'select max(id) as id from change_log'))[0]?.id;
     const undo = await edit('supplements/zinc.md', (text) => text.replace('name: Zinc\n', 'name: Zinc (edited)\n'));
     assert.deepEqual(await sync(), { changed: 1, gone: 0 });
@@ -64,7 +64,7 @@ describe('what editors write', () => {
     assert.deepEqual(await sync(), { changed: 1, gone: 0 });
   });
 
-  it('is answered from words of now, even when somebody read the old ones while it came in', async () => {
+  it('serves current terms even when the old ones were read during the sync', async () => {
     const { runtime } = service;
     const asked: Promise<unknown>[] = [];
     const terms = () => (runtime.servicesOf(vocabularyPlugin) as VocabularyServices).terms();
@@ -99,7 +99,7 @@ describe('what editors write', () => {
     assert.equal(await name(), 'Zinc');
   });
 
-  it('goes with its file', async () => {
+  it('removes an entry with its file', async () => {
     const paths = ['supplements/propolis.md', 'sources/propolis.yaml', 'interactions/propolis.yaml'];
     const texts = await Promise.all(paths.map((path) => readFile(join(contentDir, path), 'utf8')));
     await Promise.all(paths.map((path) => rm(join(contentDir, path))));
@@ -116,7 +116,7 @@ describe('what editors write', () => {
     readonly name: string;
     readonly path: string;
     readonly change: (text: string) => string;
-    /** What the editor reads, given the file as it then is. */
+    /** Returns the expected error message for the file’s changed text. */
     readonly told: (text: string) => string;
   }[] = [
     {
@@ -201,10 +201,10 @@ describe('what editors write', () => {
   ];
 
   for (const { name, path, change, told } of mistakes) {
-    it(`is refused for ${name}, by file, line and field, and nothing of that sync is kept`, async () => {
+    it(`rejects ${name}, reports file, line and field, and rolls back the whole sync`, async () => {
       const before = await state();
       const undoMistake = await edit(path, change);
-      // A good change beside the bad one: it must not come in alone.
+      // The valid change next to the invalid one must not be stored alone.
       const undoOther = await edit('supplements/caffeine.md', (text) =>
         text.replace('name: Caffeine', 'name: Koffein'),
       );

@@ -1,4 +1,4 @@
-/** Nobody but the service's own user reads or writes what lies in DATA_DIR. */
+/** Tests that only the service’s own user can read or write the files in DATA_DIR. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmod, lstat, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { discard, environmentOf, newDataDir, newPlace } from '../support/service
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 
-/** All that others may do something with. */
+/** Lists every file and folder that other users may access. */
 const looseIn = async (folder: string): Promise<readonly string[]> => {
   const loose: string[] = [];
   for (const entry of [folder, ...(await readdir(folder, { recursive: true })).map((name) => join(folder, name))]) {
@@ -24,7 +24,7 @@ const looseIn = async (folder: string): Promise<readonly string[]> => {
   return loose;
 };
 
-/** As a machine whose umask keeps nothing out would run it. */
+/** Runs `work` with a umask of 0, which removes no permissions. */
 const withoutMask = <T>(work: () => T): T => {
   const before = process.umask(0);
   try {
@@ -36,7 +36,7 @@ const withoutMask = <T>(work: () => T): T => {
 
 const fromHere = (path: string): string => JSON.stringify(join(import.meta.dirname, '../..', path));
 
-/** Publishes `a/b.html` in a process of its own that an operator started with this umask. */
+/** Publishes `a/b.html` in a separate process that starts with the umask `mask`. */
 const publishUnder = (mask: number, folder: string): void => {
   const source = `
     process.umask(${mask});
@@ -52,8 +52,8 @@ const publishUnder = (mask: number, folder: string): void => {
   execFileSync(process.execPath, ['--input-type=module-typescript', '-e', source], { stdio: 'pipe' });
 };
 
-describe('The data folder', () => {
-  it('is closed by the start with all that is in it, and stays so whatever the umask is', async () => {
+describe('data folder', () => {
+  it('is made private at the start with everything in it, and stays private whatever the umask', async () => {
     const place = await newPlace();
     try {
       for (const name of await readdir(place.dataDir, { recursive: true })) {
@@ -82,13 +82,13 @@ describe('The data folder', () => {
     }
   });
 
-  it('is made closed, whatever the umask is', async () => {
+  it('is created private whatever the umask', async () => {
     const dataDir = join(await newDataDir(), 'new');
     withoutMask(() => openDataFolder(dataDir, false));
     assert.equal(await modeOf(dataDir), '700');
   });
 
-  it('is refused in one sentence when others may write to it, unless its volume sees to that', async () => {
+  it('is rejected in one sentence when other users may write to it, unless DATA_DIR_SHARED is on', async () => {
     const place = await newPlace();
     const { dataDir } = place;
     await chmod(dataDir, 0o777);
@@ -109,7 +109,7 @@ describe('The data folder', () => {
     await discard(place);
   });
 
-  it('is looked at by the doctor, who names what is open', async () => {
+  it('is checked by the doctor, which names the files that others can access', async () => {
     const dataDir = await newDataDir();
     await mkdir(join(dataDir, 'site'), { mode: 0o700 });
     const environment = { ...environmentOf({ dataDir, databaseUrl: '' }), DATABASE_URL: 'postgres://127.0.0.1:9/none' };
@@ -137,8 +137,8 @@ describe('The data folder', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('is closed, and what is published to a folder is open to a file server', async () => {
-    // A process keeps the mask of its start for good, and the processes of tests start with a closed one.
+  it('is private while the published folder uses the operator’s umask', async () => {
+    // A process keeps the umask of its start, and the test processes start with a restrictive one.
     for (const [mask, modes] of [
       [0o022, ['755', '755', '644']],
       [0o027, ['750', '750', '640']],

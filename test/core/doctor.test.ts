@@ -1,4 +1,4 @@
-/** `npm run doctor`, on places that are well and on places that are not. */
+/** Tests `npm run doctor` on healthy and on broken installations. */
 import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
@@ -32,14 +32,14 @@ const examine = async (environment: Readonly<Record<string, string>>): Promise<T
 
 const of = ({ findings }: Told, id: string): Finding | undefined => findings.find((finding) => finding.id === id);
 
-describe('the doctor', () => {
+describe('doctor', () => {
   let service: TestService;
   before(async () => {
     service = await startService();
   });
   after(() => service.stop());
 
-  it('finds nothing that fails on a service that is well, beside the running server', async () => {
+  it('reports no failure for a healthy service, next to the running server', async () => {
     const told = await examine({
       ...service.environment,
       OPERATOR_NAME: 'O',
@@ -72,7 +72,7 @@ describe('the doctor', () => {
     assert.ok(told.lines.some((line) => /^ +→ npm run generate/.test(line)));
   });
 
-  it('changes nothing in a new place', async () => {
+  it('creates no database in a new data folder', async () => {
     const dataDir = await newDataDir();
     const told = await examine(environmentOf({ dataDir, databaseUrl: '' }, { BASE_URL: 'http://127.0.0.1:3000' }));
     assert.equal(told.exit, 0);
@@ -80,14 +80,14 @@ describe('the doctor', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('names every wrong setting, and looks at nothing else then', async () => {
+  it('reports every invalid setting and runs no other check', async () => {
     const told = await examine({ ...service.environment, PORT: 'x', LOG_LEVEL: 'loud' });
     assert.equal(told.exit, 1);
     assert.equal(told.findings.length, 1);
     assert.match(told.findings[0]?.message ?? '', /PORT is "x".*LOG_LEVEL is "loud"/);
   });
 
-  it('says that the database is out of reach, and not with which password', async () => {
+  it('reports an unreachable database without its password', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const { port } = closed.address() as AddressInfo;
@@ -101,7 +101,7 @@ describe('the doctor', () => {
     assert.ok(!JSON.stringify(told).includes('hidden-word'));
   });
 
-  it('says which migration is missing, and which one it does not know', async () => {
+  it('reports a missing and an unknown migration', async () => {
     const [row] = await sql(
       service,
       'delete from mikro_orm_migrations where id = (select max(id) from mikro_orm_migrations) returning name',
@@ -118,7 +118,7 @@ describe('the doctor', () => {
     }
   });
 
-  it('tells of jobs that failed and of an index that is behind', async () => {
+  it('reports failed jobs without their error text', async () => {
     await sql(
       service,
       "insert into job_run (job, status, started_at, finished_at, counts, error) values ('made_up', 'failed', now(), now(), '{}', 'secret of a row')",
@@ -128,7 +128,7 @@ describe('the doctor', () => {
     assert.ok(!JSON.stringify(told).includes('secret of a row'));
   });
 
-  it('judges secrets by length and variety, and files by who may read them', async () => {
+  it('checks secrets for length and variety, and secret files for their permissions', async () => {
     for (const [secret, state] of [
       ['short', 'fail'],
       ['a'.repeat(60), 'fail'],
@@ -147,7 +147,7 @@ describe('the doctor', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('wants https for an address that others reach, and a proxy that counts', async () => {
+  it('requires https for a public address, and warns about missing trusted proxies', async () => {
     const at = async (BASE_URL: string, more = {}) => examine({ ...service.environment, BASE_URL, ...more });
     assert.equal(of(await at('http://evidence.example.org'), 'base-url')?.state, 'fail');
     assert.equal(of(await at('http://127.0.0.1:3000'), 'base-url')?.state, 'ok');
@@ -155,7 +155,7 @@ describe('the doctor', () => {
     assert.equal(of(await at('https://evidence.example.org'), 'proxies')?.state, 'warn');
   });
 
-  it('cannot go on in a folder that nobody can write', async () => {
+  it('fails when the data folder cannot be written', async () => {
     const dataDir = await newDataDir();
     await writeFile(join(dataDir, 'file'), '');
     const told = await examine(environmentOf({ dataDir: join(dataDir, 'file', 'below'), databaseUrl: '' }));
@@ -164,7 +164,7 @@ describe('the doctor', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('asks the model endpoint, the Qdrant server and the object store that the settings name', async () => {
+  it('checks the model endpoint, the Qdrant server and the object store in the settings', async () => {
     const s3 = await startS3Server({ region: 'eu', bucket: 'labels', accessKeyId: 'AK', secretAccessKey: 'SK' });
     const models = createHttp((request, reply) => {
       reply.writeHead(request.headers.authorization === 'Bearer right' ? 200 : 401).end('{}');
@@ -202,7 +202,7 @@ describe('the doctor', () => {
     }
   });
 
-  it('tells of a damaged build', async () => {
+  it('reports a damaged build', async () => {
     const site = join(service.dataDir, 'site');
     await mkdir(site, { recursive: true });
     await writeFile(join(site, 'current'), '{"build":"b000009","held":false}');

@@ -38,7 +38,7 @@ const ANSWERS = [
   '/v1/evidence/search?q=magnesium%20sleep&top_k=50',
 ];
 
-describe('a backup', function () {
+describe('backup and restore', function () {
   this.timeout(600_000);
   let place: Place;
   let folder = '';
@@ -64,7 +64,7 @@ describe('a backup', function () {
     return target;
   };
 
-  /** Everything that is compared, without what tells the time. */
+  /** Returns every compared response, with timings and timestamps removed. */
   const answersOf = async (service: TestService, of: Device): Promise<Record<string, string>> => {
     const all: Record<string, string> = {};
     for (const path of ANSWERS) {
@@ -104,7 +104,7 @@ describe('a backup', function () {
     for (const one of [place, ...restored]) await discard(one);
   });
 
-  it('brings every answer and page back, byte for byte, with keys and devices that go on', async () => {
+  it('restores every response and page byte for byte, with working keys and devices', async () => {
     const target = await newTarget();
     lines = [];
     assert.equal(await restore(target, folder), 0);
@@ -136,7 +136,7 @@ describe('a backup', function () {
     }
   });
 
-  it('is readable by its owner only, holds no open text of a device, and says what it is', async () => {
+  it('writes a backup that only its owner can read, seals device data and describes the contents', async () => {
     for (const name of ['', 'manifest.json', 'tables/api_key.jsonl.gz', 'files/app-secret'])
       assert.equal((await stat(join(folder, name))).mode & 0o077, 0, `${name} can be read by others`);
     const { migrations, tables, secret } = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
@@ -148,14 +148,14 @@ describe('a backup', function () {
     assert.ok(!text.includes('magnesium'), 'what a person takes is sealed in it');
   });
 
-  it('goes into no database that holds anything, and changes nothing there', async () => {
+  it('refuses to restore into a database that is not empty', async () => {
     const target = await newPlace();
     restored.push(target);
     await rm(join(target.dataDir, 'app-secret'), { force: true });
     await assert.rejects(restore(target, folder), /not empty/);
   });
 
-  it('is refused before anything is touched when a file is missing, changed, of another shape or of a newer version', async () => {
+  it('rejects a missing, altered, malformed or newer backup before it writes anything', async () => {
     const broken = async (change: (copy: string) => Promise<unknown>): Promise<string> => {
       const copy = join(await newDataDir(), 'broken');
       await cp(folder, copy, { recursive: true });
@@ -194,7 +194,7 @@ describe('a backup', function () {
     );
   });
 
-  it('needs the secret that its rows are sealed with', async () => {
+  it('requires the secret that sealed the rows', async () => {
     const target = await newTarget();
     await writeFile(join(target.dataDir, 'app-secret'), 'another');
     await assert.rejects(restore(target, folder), /another secret/);
@@ -212,7 +212,7 @@ describe('a backup', function () {
     );
   });
 
-  it('takes the name of a new folder only, and leaves no half backup under it', async () => {
+  it('refuses to overwrite an existing folder and prints its usage without an argument', async () => {
     await assert.rejects(backup(place, folder), /is there already/);
     lines = [];
     assert.equal(await backupCommand(partsFor(place), []), 2);

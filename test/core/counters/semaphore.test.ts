@@ -1,4 +1,4 @@
-/** Places that callers take on all nodes together. */
+/** Tests the semaphore that all nodes share. */
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
 import type { Semaphore } from '../../../core/counters/semaphore.ts';
@@ -9,16 +9,16 @@ import { sharedService, startBeside } from '../../support/shared.ts';
 
 const placesOf = ({ runtime }: TestService): Semaphore => runtime.counters.places;
 
-/** Both nodes ask many times at once; answers what gives the taken ones back. */
+/** Takes many places from all nodes concurrently; returns the release functions of the places obtained. */
 const takeMany = async (nodes: readonly TestService[], name: string, limit: number): Promise<(() => void)[]> => {
   const asked = Array.from({ length: 20 }, (_, at) => placesOf(nodes[at % nodes.length] as TestService));
   const taken = await Promise.all(asked.map((places) => places.take(name, limit)));
   return taken.filter((release) => release !== null);
 };
 
-/** Everything but how a lease is made to end. */
+/** Tests everything except how a lease expires. */
 const itKeepsPlaces = (nodes: () => readonly TestService[]): void => {
-  it('are never more than the limit, however many ask at once', async () => {
+  it('never grants more places than the limit to concurrent callers', async () => {
     const name = randomUUID();
     const taken = await takeMany(nodes(), name, 2);
     assert.equal(taken.length, 2);
@@ -26,7 +26,7 @@ const itKeepsPlaces = (nodes: () => readonly TestService[]): void => {
     assert.equal((await takeMany(nodes(), name, 3)).length, 3);
   });
 
-  it('are free again as soon as they are given back, and given back once', async () => {
+  it('frees a place once it is released, and ignores a second release', async () => {
     const [node] = nodes() as [TestService];
     const name = randomUUID();
     const release = await placesOf(node).take(name, 1);
@@ -41,7 +41,7 @@ const itKeepsPlaces = (nodes: () => readonly TestService[]): void => {
   });
 };
 
-describe('places of one process', () => {
+describe('semaphore in one process', () => {
   let service: TestService;
   before(async () => {
     service = await sharedService();
@@ -49,7 +49,7 @@ describe('places of one process', () => {
   itKeepsPlaces(() => [service]);
 });
 
-describe('places of nodes with one PostgreSQL', () => {
+describe('semaphore of nodes with one PostgreSQL', () => {
   let [service, other]: TestService[] = [];
   before(async function () {
     service = await sharedService();
@@ -59,7 +59,7 @@ describe('places of nodes with one PostgreSQL', () => {
   after(() => other?.stop());
   itKeepsPlaces(() => [service, other] as TestService[]);
 
-  it('are free again when the lease of a node that was killed is over', async () => {
+  it('frees the places of a killed node when its lease expires', async () => {
     const [one, two] = [service, other] as [TestService, TestService];
     const name = randomUUID();
     assert.ok(await placesOf(one).take(name, 1));
@@ -69,7 +69,7 @@ describe('places of nodes with one PostgreSQL', () => {
   });
 });
 
-describe('places of nodes with one Redis', () => {
+describe('semaphore of nodes with one Redis', () => {
   let [service, other]: TestService[] = [];
   let gate: RedisGate;
   before(async function () {
@@ -86,7 +86,7 @@ describe('places of nodes with one Redis', () => {
   });
   itKeepsPlaces(() => [service, other] as TestService[]);
 
-  it('are free again when the lease of a node that was killed is over', async () => {
+  it('frees the places of a killed node when its lease expires', async () => {
     const [one, two] = [service, other] as [TestService, TestService];
     const redis = lookIntoRedis();
     try {
@@ -103,7 +103,7 @@ describe('places of nodes with one Redis', () => {
     }
   });
 
-  it('are those of the database or this process while Redis is away', async () => {
+  it('falls back to the database or this process while Redis is unavailable', async () => {
     const [one] = [service] as [TestService];
     const name = randomUUID();
     await gate.close();

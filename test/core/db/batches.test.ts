@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { inBatches } from '#core/db/batches.ts';
 import type { Database } from '#core/plugin.ts';
 
-/** A table of so many rows to change, and what it was asked. */
+/** Fakes a table with `rows` rows to change, and records the parameters of each statement. */
 const tableOf = (rows: number) => {
   const asked: (readonly unknown[])[] = [];
   let left = rows;
@@ -16,10 +16,10 @@ const tableOf = (rows: number) => {
   return { db, asked };
 };
 
-describe('a change in batches', () => {
+describe('inBatches', () => {
   const { signal } = new AbortController();
 
-  it('goes on until nothing is left, a thousand rows in a transaction, and tells how many there were', async () => {
+  it('changes a thousand rows per transaction until none are left, and returns their number', async () => {
     for (const [rows, times] of [
       [0, 1],
       [999, 1],
@@ -32,7 +32,7 @@ describe('a change in batches', () => {
     }
   });
 
-  it('ends between two transactions when its time is over', async () => {
+  it('stops between two transactions when its signal is aborted', async () => {
     const { db, asked } = tableOf(5_000);
     const aborter = new AbortController();
     const write: Database['write'] = async (work) => {

@@ -3,14 +3,14 @@ import { recordChanges } from '#core/db/change-log.ts';
 import { countOf, sql } from '../../support/database.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
-describe('the change log', () => {
+describe('change log', () => {
   let service: SharedService;
   before(async () => {
     service = await sharedService();
   });
 
   for (const statement of ["update change_log set kind = 'nothing'", 'delete from change_log', 'truncate change_log']) {
-    it(`refuses "${statement}", whoever asks`, async () => {
+    it(`rejects "${statement}"`, async () => {
       const before = await sql(service, 'select * from change_log order by id');
       assert.ok(before.length > 0);
       await assert.rejects(sql(service, statement), /change_log is append-only/);
@@ -20,7 +20,7 @@ describe('the change log', () => {
 
   const change = { kind: 'content.changed', subjectType: 'content', subjectId: 'test' } as const;
 
-  it('takes rows in the order and with the data they came with', async () => {
+  it('stores rows in their given order with their data', async () => {
     await service.runtime.db.write((em) =>
       recordChanges(em, [
         { ...change, data: { old: { tier: 'B' }, new: { tier: 'A' } } },
@@ -34,7 +34,7 @@ describe('the change log', () => {
     ]);
   });
 
-  it('forgets a change whose transaction failed', async () => {
+  it('rolls back a change with its failed transaction', async () => {
     const before = await countOf(service, 'change_log');
     const failing = service.runtime.db.write(async (em) => {
       await recordChanges(em, [change]);

@@ -15,11 +15,11 @@ import { type SharedService, sharedService } from '../../support/shared.ts';
 
 const onPostgres = Boolean(process.env.TEST_DATABASE_URL);
 
-/** With PostgreSQL all of this is the server's business. */
+/** PostgreSQL itself handles all of this when the tests use a PostgreSQL server. */
 (onPostgres ? describe.skip : describe)('the embedded database', function () {
   this.timeout(180_000);
 
-  describe('of a running server', () => {
+  describe('in a running server', () => {
     let service: SharedService;
     before(async () => {
       service = await sharedService();
@@ -36,7 +36,7 @@ const onPostgres = Boolean(process.env.TEST_DATABASE_URL);
       assert.deepEqual(rows, [{ id: admin.id, is_admin: true }]);
     });
 
-    it('rolls back a client that vanishes in a transaction, and the server serves on', async () => {
+    it('rolls back the transaction of a client that disconnects, and the server keeps serving', async () => {
       const client = await connectTo(service.environment);
       await client.query('begin');
       await client.query("insert into fact (name, value) values ('half', 'done')");
@@ -45,17 +45,17 @@ const onPostgres = Boolean(process.env.TEST_DATABASE_URL);
       assert.equal(await countOf(service, "fact where name = 'half'"), 0);
     });
 
-    it('is for this user only', async () => {
+    it('is accessible to this user only', async () => {
       assert.equal((await stat(join(service.dataDir, 'run'))).mode & 0o777, 0o700);
       assert.equal((await stat(join(service.dataDir, 'run', '.s.PGSQL.5432'))).mode & 0o777, 0o600);
     });
 
-    it('has one owner, known by a lock that ends with its process', () => {
+    it('has one owner, which holds a lock for the lifetime of its process', () => {
       assert.equal(tryLock(join(service.dataDir, 'db.lock')), null);
     });
   });
 
-  describe('of several processes', () => {
+  describe('with several processes', () => {
     let place: Awaited<ReturnType<typeof newPlace>>;
     let environment: Record<string, string>;
     let service: TestService;
@@ -69,7 +69,7 @@ const onPostgres = Boolean(process.env.TEST_DATABASE_URL);
       await discard(place);
     });
 
-    it('passes on when the process that ran it is killed, and nothing committed is lost', async () => {
+    it('fails over when its owner is killed, without losing committed data', async () => {
       const owner = await startSecondServer(environment);
       service = await startService({}, place);
       key = (await bootstrapAdmin(service)).key;
@@ -86,7 +86,7 @@ const onPostgres = Boolean(process.env.TEST_DATABASE_URL);
       assert.equal(tryLock(join(place.dataDir, 'db.lock')), null);
     });
 
-    it('passes on unnoticed when the process that runs it ends in order: no call fails, none counts twice', async () => {
+    it('fails over when its owner shuts down, without a failed or doubly counted call', async () => {
       const other = await startSecondServer(environment);
       await holdWindows(service);
       const usedAtFirst = (await sql(service, "select used from quota_window where bucket = 'day'"))[0]?.used as number;
@@ -115,7 +115,7 @@ const onPostgres = Boolean(process.env.TEST_DATABASE_URL);
     });
   });
 
-  it('is made anew when its first making was killed, even in a folder too long for a socket', async () => {
+  it('is recreated after a killed initialization, even in a folder whose path is too long for a socket', async () => {
     const root = await mkdtemp(join(tmpdir(), 'ekb-long-'));
     const dataDir = join(root, 'a'.repeat(60), 'b'.repeat(60));
     for (const [half, file] of [

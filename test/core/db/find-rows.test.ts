@@ -4,13 +4,13 @@ import { type SharedService, sharedService } from '../../support/shared.ts';
 
 type Values = Record<string, unknown>;
 
-describe('rows that are only read', () => {
+describe('findRows', () => {
   let service: SharedService;
   before(async () => {
     service = await sharedService();
   });
 
-  it('are those that the ORM reads, value by value, of every table', async () => {
+  it('returns the same values as the ORM for every table', async () => {
     const { orm } = service.runtime.db;
     const read: string[] = [];
     for (const { className, class: entity, primaryKeys, props } of orm.getMetadata().getAll().values()) {
@@ -27,7 +27,7 @@ describe('rows that are only read', () => {
     assert.ok(read.length > 20, `${read.length} tables had rows: ${read.join()}`);
   });
 
-  it('have just the fields that are asked for, in the order and the part that is', async () => {
+  it('returns only the requested fields, in the requested order and range', async () => {
     const em = service.runtime.db.orm.em.fork();
     const supplement = [...em.getMetadata().getAll().values()].find(({ className }) => className === 'Supplement');
     assert.ok(supplement);

@@ -4,7 +4,7 @@ import type { Database } from '#core/plugin.ts';
 import { countOf, sql } from '../../support/database.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
-describe('a lease', () => {
+describe('leases', () => {
   let service: SharedService;
   let db: Database;
   before(async () => {
@@ -15,26 +15,26 @@ describe('a lease', () => {
 
   const expire = () => sql(service, "update lease set expires_at = now() - interval '1 second'");
 
-  it('has one holder, who may take it again', async () => {
+  it('have one holder, who may renew', async () => {
     assert.equal(await acquireLease(db, 'work', 'one', 60), true);
     assert.equal(await acquireLease(db, 'work', 'two', 60), false);
     assert.equal(await acquireLease(db, 'work', 'one', 60), true);
     assert.equal(await acquireLease(db, 'other work', 'two', 60), true);
   });
 
-  it('goes to exactly one of many who ask at once', async () => {
+  it('go to exactly one of many concurrent callers', async () => {
     const asked = Array.from({ length: 12 }, (_, at) => acquireLease(db, 'work', `owner ${at}`, 60));
     assert.equal((await Promise.all(asked)).filter(Boolean).length, 1);
   });
 
-  it('passes on when its holder died and its time is over', async () => {
+  it('pass to another caller after they expire', async () => {
     await acquireLease(db, 'work', 'dead', 60);
     await expire();
     assert.equal(await acquireLease(db, 'work', 'next', 60), true);
     assert.equal(await acquireLease(db, 'work', 'dead', 60), false);
   });
 
-  it('is given back by its holder only', async () => {
+  it('are released only by their holder', async () => {
     await acquireLease(db, 'work', 'one', 60);
     await releaseLease(db, 'work', 'two');
     assert.equal(await acquireLease(db, 'work', 'two', 60), false);
@@ -42,7 +42,7 @@ describe('a lease', () => {
     assert.equal(await acquireLease(db, 'work', 'two', 60), true);
   });
 
-  it('is held for the length of the work and free after it, even when the work fails', async () => {
+  it('are held while the work runs and released afterwards, even when the work fails', async () => {
     const held = await withLease(db, 'work', { waitSeconds: 0 }, async () => {
       assert.equal(await withLease(db, 'work', { waitSeconds: 0 }, async () => 'never'), null);
       return 'done';
@@ -53,7 +53,7 @@ describe('a lease', () => {
     assert.equal(await countOf(service, 'lease'), 0);
   });
 
-  it('is waited for by those who have time', async () => {
+  it('are awaited by callers with a wait time', async () => {
     const order: string[] = [];
     const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const first = withLease(db, 'work', { waitSeconds: 0 }, () => {

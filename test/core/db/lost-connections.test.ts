@@ -3,14 +3,14 @@ import { api, bearer } from '../../support/client.ts';
 import { connectTo } from '../../support/database.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
-/** The embedded database has no backends that could be ended; see embedded.test.ts for what happens there. */
+/** The embedded database has no backends to terminate; embedded.test.ts tests its failures. */
 (process.env.TEST_DATABASE_URL ? describe : describe.skip)('a PostgreSQL server that ends our connections', () => {
   let service: SharedService;
   before(async () => {
     service = await sharedService();
   });
 
-  it('leaves the pool as large as it was, however many transactions it cut off', async () => {
+  it('does not shrink the pool, however many transactions it aborts', async () => {
     const operator = await connectTo(service.environment);
     try {
       for (let round = 0; round < 3; round += 1) {

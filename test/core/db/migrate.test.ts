@@ -14,7 +14,7 @@ const environmentOf = ({ dataDir, databaseUrl }: Place): Record<string, string> 
 describe('opening the database', function () {
   this.timeout(600_000);
 
-  it('refuses one that a newer version made, in one sentence', async () => {
+  it('rejects a database from a newer version, in one sentence', async () => {
     const place = await newPlace();
     try {
       await tamperWith(place, "insert into mikro_orm_migrations (name) values ('9999-from-the-future')");
@@ -30,7 +30,7 @@ describe('opening the database', function () {
     }
   });
 
-  it('migrates and fills it once when two processes start at once', async () => {
+  it('migrates and fills the database once when two processes start concurrently', async () => {
     const place = await newPlace();
     try {
       await tamperWith(place, 'drop schema public cascade; create schema public');
@@ -50,7 +50,7 @@ describe('opening the database', function () {
     }
   });
 
-  it('says in one sentence that a server does not let us in, and keeps the password to itself', async () => {
+  it('reports a refused connection in one sentence without the password', async () => {
     const dataDir = await newDataDir();
     const DATABASE_URL = 'postgres://evidence:open-sesame@127.0.0.1:1/evidence';
     const { status, stderr } = await runCommand(['migrate'], { DATA_DIR: dataDir, DATABASE_URL });

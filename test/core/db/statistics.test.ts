@@ -3,7 +3,7 @@ import { refreshStatistics } from '#core/db/statistics.ts';
 import { sql } from '../../support/database.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
-describe('the statistics of the embedded database', () => {
+describe('embedded database statistics', () => {
   let service: SharedService;
   before(async function () {
     service = await sharedService();
@@ -17,7 +17,7 @@ describe('the statistics of the embedded database', () => {
     return (row as { rows: number }).rows;
   };
 
-  it('are made for a table that was filled, and not again before it has outgrown them', async () => {
+  it('are refreshed for a filled table, and again only after it has grown enough', async () => {
     await refreshStatistics(service.runtime.db);
     await sql(service, "insert into outgrown select n, repeat('x', 200) from generate_series(1, 5000) as n");
     assert.deepEqual(await refreshStatistics(service.runtime.db), ['outgrown']);

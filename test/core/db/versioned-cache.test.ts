@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createVersionedCache } from '#core/db/versioned-cache.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
-describe('what is kept until a version says that it is another', () => {
+describe('versioned cache', () => {
   let service: SharedService;
   let made: number;
   before(async () => {
@@ -22,13 +22,13 @@ describe('what is kept until a version says that it is another', () => {
       },
     });
 
-  it('is made once for all who ask at the same time, and for those who ask later', async () => {
+  it('computes its value once for concurrent and later callers', async () => {
     const { current } = keep('select 1 as version', 20);
     assert.deepEqual(await Promise.all([current(), current(), current()]), [1, 1, 1]);
     assert.equal(await current(), 1);
   });
 
-  it('is looked at again when it is forgotten, and stays while the version does', async () => {
+  it('recomputes after forget(), and otherwise only when the version changes', async () => {
     const same = keep('select 1 as version');
     assert.equal(await same.current(), 1);
     same.forget();
@@ -39,7 +39,7 @@ describe('what is kept until a version says that it is another', () => {
     assert.deepEqual([await same.current(), await other.current()], [2, 4]);
   });
 
-  it('is not kept when it was forgotten while it was being made', async () => {
+  it('does not store a value that was forgotten during its computation', async () => {
     const { current, forget } = keep('select 1 as version', 30);
     const early = current();
     await sleep(10);
@@ -48,7 +48,7 @@ describe('what is kept until a version says that it is another', () => {
     assert.equal(await current(), 2);
   });
 
-  it('fails for those who ask while it fails, and is tried again', async () => {
+  it('rejects all concurrent callers when the computation fails, and then retries', async () => {
     let isBroken = true;
     const { current } = createVersionedCache(service.runtime.db, {
       version: 'select 1 as version',

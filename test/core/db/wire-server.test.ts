@@ -8,7 +8,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { Client } from 'pg';
 import { startWireServer } from '#core/db/wire-server.ts';
 
-describe('the wire in front of the embedded database', () => {
+describe('wire server of the embedded database', () => {
   let folder: string;
   let db: PGlite;
   let server: { close(): Promise<void> };
@@ -39,7 +39,7 @@ describe('the wire in front of the embedded database', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('answers each of many clients with its own rows', async () => {
+  it('returns to each of many clients its own rows', async () => {
     const wrong = await Promise.all(
       Array.from({ length: 8 }, async (_, client) => {
         const own = await enter();
@@ -55,7 +55,7 @@ describe('the wire in front of the embedded database', () => {
     assert.deepEqual(wrong, Array(8).fill(0));
   });
 
-  it('keeps the transaction of one client from all the others', async () => {
+  it('isolates the transaction of one client from all others', async () => {
     const [one, two] = [await enter(), await enter()];
     await one.query('begin');
     await one.query("insert into note values (1, 'one')");
@@ -65,7 +65,7 @@ describe('the wire in front of the embedded database', () => {
     assert.equal(await seen, 0);
   });
 
-  it('rolls back a client that vanishes inside a transaction, and goes on with the others', async () => {
+  it('rolls back a client that disconnects inside a transaction, and serves the others', async () => {
     const [one, two] = [await enter(), await enter()];
     await one.query('begin');
     await one.query("insert into note values (1, 'one')");
@@ -75,7 +75,7 @@ describe('the wire in front of the embedded database', () => {
     assert.deepEqual((await two.query('select id from note')).rows, [{ id: 2 }]);
   });
 
-  it('rolls back a client that says goodbye inside a transaction', async () => {
+  it('rolls back a client that ends its session inside a transaction', async () => {
     const [one, two] = [await enter(), await enter()];
     await one.query('begin');
     await one.query("insert into note values (1, 'one')");
@@ -83,7 +83,7 @@ describe('the wire in front of the embedded database', () => {
     assert.equal(await rows(two), 0);
   });
 
-  it('cuts off a client that says nothing inside a transaction for too long', async () => {
+  it('disconnects a client that idles inside a transaction for too long', async () => {
     const [one, two] = [await enter(), await enter()];
     const cut = once(one, 'error');
     await one.query('begin');
@@ -93,7 +93,7 @@ describe('the wire in front of the embedded database', () => {
     assert.equal(error.code, '25P03');
   });
 
-  it('leaves one client’s failed transaction to that client', async () => {
+  it('limits a failed transaction to its client', async () => {
     const [one, two] = [await enter(), await enter()];
     await one.query('begin');
     await assert.rejects(one.query('select nonsense'), { code: '42703' });
@@ -104,21 +104,21 @@ describe('the wire in front of the embedded database', () => {
     assert.equal(await rows(one), 0);
   });
 
-  it('reports a wrong statement and stays usable', async () => {
+  it('reports an invalid statement and stays usable', async () => {
     const one = await enter();
     await assert.rejects(one.query('select $1::int', ['x']), { code: '22P02' });
     await assert.rejects(one.query('nonsense'), { code: '42601' });
     assert.equal(await rows(one), 0);
   });
 
-  it('takes a statement larger than any packet', async () => {
+  it('accepts a statement larger than any packet', async () => {
     const one = await enter();
     const text = 'x'.repeat(3_000_000);
     await one.query('insert into note values (1, $1)', [text]);
     assert.equal((await one.query('select text from note')).rows[0].text, text);
   });
 
-  it('hangs up on what does not speak the protocol, and serves the rest', async () => {
+  it('closes connections that do not speak the protocol, and serves the others', async () => {
     for (const bytes of ['\0\0\0\x04', '\0\0\0\x01', 'GET / HTTP/1.1\r\n\r\n', '\xff\xff\xff\xff']) {
       const socket = connect(join(folder, '.s.PGSQL.5432'));
       socket.on('error', () => undefined);
@@ -128,7 +128,7 @@ describe('the wire in front of the embedded database', () => {
     assert.equal(await rows(await enter()), 0);
   });
 
-  it('declines encryption, as a socket in a private folder may', async () => {
+  it('declines encryption', async () => {
     const socket = connect(join(folder, '.s.PGSQL.5432'));
     socket.write(Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]));
     const [answer] = await once(socket, 'data');
@@ -136,7 +136,7 @@ describe('the wire in front of the embedded database', () => {
     socket.destroy();
   });
 
-  it('lets a transaction in progress end before it closes, and takes no new one', async () => {
+  it('finishes a transaction in progress before it closes, and accepts no new one', async () => {
     const [busy, idle] = [await enter(), await enter()];
     await busy.query('begin');
     await busy.query("insert into note values (1, 'last')");

@@ -31,7 +31,7 @@ describe('request bodies', () => {
     ...(input !== undefined && { input }),
   });
 
-  it('answers 422 malformed_json to what is not JSON', async () => {
+  it('return 422 malformed_json when they are not valid JSON', async () => {
     for (const body of ['{"name": ', '{name: 1}', '{"name":"x"} trailing', '\u0000', '{"name":"x",}']) {
       const reply = await post(body);
       assert.equal(reply.status, 422, body);
@@ -40,7 +40,7 @@ describe('request bodies', () => {
     }
   });
 
-  it('answers 422 malformed_json to another encoding than UTF-8', async () => {
+  it('return 422 malformed_json in an encoding other than UTF-8', async () => {
     const reply = await post(Buffer.from('{"name":"x"}', 'utf16le'), {
       'Content-Type': 'application/json; charset=utf-16',
     });
@@ -48,13 +48,13 @@ describe('request bodies', () => {
     assert.equal(reply.body.code, 'malformed_json');
   });
 
-  it('refuses a body that is a list', async () => {
+  it('are rejected when they are a list', async () => {
     const reply = await post('[{"name":"x"}]');
     assert.equal(reply.status, 422);
     assert.deepEqual(reply.body.detail, [notAnObject()]);
   });
 
-  it('refuses JSON that is not called JSON', async () => {
+  it('are rejected when JSON has another content type', async () => {
     for (const type of ['text/plain', 'application/octet-stream', 'multipart/form-data; boundary=x']) {
       const reply = await post('{"name":"x"}', { 'Content-Type': type });
       assert.equal(reply.status, 422, type);
@@ -62,7 +62,7 @@ describe('request bodies', () => {
     }
   });
 
-  it('says which field is missing when there is no body', async () => {
+  it('return the missing field when they are empty', async () => {
     const reply = await post('');
     assert.equal(reply.status, 422);
     assert.deepEqual(reply.body.detail, [
@@ -70,19 +70,19 @@ describe('request bodies', () => {
     ]);
   });
 
-  it('refuses members that would change a prototype', async () => {
+  it('are rejected when a member would change a prototype', async () => {
     const reply = await post('{"name":"x","__proto__":{"is_admin":true}}');
     assert.equal(reply.status, 422);
     assert.equal(reply.body.code, 'malformed_json');
   });
 
-  it('reads a byte order mark and a compressed body', async () => {
+  it('are read with a byte order mark or with compression', async () => {
     assert.equal((await post('\ufeff{"name":"mark"}')).body.name, 'mark');
     const reply = await post(gzipSync('{"name":"small"}'), { 'Content-Encoding': 'gzip' });
     assert.equal(reply.body.name, 'small');
   });
 
-  it('answers 422 malformed_json to a compression that is broken or unknown', async () => {
+  it('return 422 malformed_json when the compression is broken or unknown', async () => {
     for (const encoding of ['gzip', 'zstd', 'nonsense']) {
       const reply = await post('{"name":"x"}', { 'Content-Encoding': encoding });
       assert.equal(reply.status, 422, encoding);
@@ -100,25 +100,25 @@ describe('request bodies', () => {
   };
   const large = `{"name":"x","notes":"${'a'.repeat(LIMIT)}"}`;
 
-  it('answers 413 with the limit to a body that is too large', async () => {
+  it('return 413 with the limit when they are too large', async () => {
     const { status, body } = await post(large);
     assert.equal(status, 413);
     assert.deepEqual(body, { ...tooLarge, request_id: body.request_id });
   });
 
-  it('answers 413 when a body of unstated length grows too large', async () => {
+  it('return 413 when they have no stated length and grow too large', async () => {
     const { status, body } = await post(large, { 'Transfer-Encoding': 'chunked' });
     assert.equal(status, 413);
     assert.equal(body.max_bytes, LIMIT);
   });
 
-  it('answers 413 when a small body inflates to too much', async () => {
+  it('return 413 when they are small but decompress to too much', async () => {
     const { status, body } = await post(gzipSync(large), { 'Content-Encoding': 'gzip' });
     assert.equal(status, 413);
     assert.equal(body.max_bytes, LIMIT);
   });
 
-  it('does not look at the body of a caller that it does not admit', async () => {
+  it('are not read for a caller without a valid key', async () => {
     for (const body of [large, '{"name": ']) {
       const reply = await post(body, { Authorization: 'Bearer nobody' });
       assert.equal(reply.status, 401);
@@ -126,7 +126,7 @@ describe('request bodies', () => {
     }
   });
 
-  it('goes on after a client that hung up in the middle of its body', async () => {
+  it('do not stop the server when a client disconnects partway through', async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
     const head = 'POST /api/keys HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n';

@@ -1,4 +1,4 @@
-/** Live answers on the wire; how published pages are sent stands in front.test.ts. */
+/** Tests how live responses are compressed; http-server.test.ts tests how published pages are sent. */
 import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
@@ -17,7 +17,7 @@ const words = (bytes: number): string => 'Zinc and the common cold. '.repeat(Mat
 const text = words(5_000);
 const large = `{"rows":"${words(3_000_000)}"}`;
 
-/** What goes wrong while it is read, and how far it was read. */
+/** Records how far the source was read and when it fails. */
 const source = { given: 0, destroyed: false, failAt: Number.POSITIVE_INFINITY };
 const rows = (count: number): Readable => {
   Object.assign(source, { given: 0, destroyed: false });
@@ -25,7 +25,7 @@ const rows = (count: number): Readable => {
     for (let at = 0; at < count; at += 1) {
       if (at === source.failAt) throw new Error('the database went away');
       source.given += 1;
-      // Hardly compressible: what a slow reader leaves must show as what was not read here.
+      // Random text hardly compresses, so rows that a slow reader leaves unread remain unread in the source.
       yield `${Array.from({ length: 400 }, () => Math.random().toString(36)).join(',')}\n`;
     }
   };
@@ -110,7 +110,7 @@ const probes = definePlugin({
 
 const BR = { 'Accept-Encoding': 'gzip, deflate, br' };
 
-describe('live answers, compressed', () => {
+describe('compression of live responses', () => {
   let service: SharedService;
   let server: Server;
   let url: string;
@@ -129,7 +129,7 @@ describe('live answers, compressed', () => {
   const get = (name: string, headers: Record<string, string> = BR, method = 'GET') =>
     rawRequest(`${url}/${name}`, { headers, method });
 
-  it('take the form that the client wants, and say that it depends on what it takes', async () => {
+  it('uses the encoding that the client accepts and sends Vary: Accept-Encoding', async () => {
     for (const [accepted, sent, decode] of [
       ['gzip, deflate, br', 'br', brotliDecompressSync],
       ['br;q=0.5, gzip', 'gzip', gunzipSync],
@@ -149,23 +149,23 @@ describe('live answers, compressed', () => {
     }
   });
 
-  it('are texts of every kind', async () => {
+  it('applies to every text type', async () => {
     for (const name of ['html', 'json', 'csl', 'atom', 'svg', 'ndjson', 'bibtex', 'ris', 'nbib'])
       assert.equal((await get(name)).headers['content-encoding'], 'br', name);
   });
 
-  it('are the same text when they are large enough to be compressed in another thread', async () => {
+  it('preserves large responses, which are compressed in another thread', async () => {
     assert.ok(brotliDecompressSync((await get('large')).body).equals(Buffer.from(large)));
     assert.ok(gunzipSync((await get('large', { 'Accept-Encoding': 'gzip' })).body).equals(Buffer.from(large)));
   });
 
-  it('stay as they are below one kilobyte', async () => {
+  it('does not apply below one kilobyte', async () => {
     const reply = await get('small');
     assert.equal(reply.headers['content-encoding'], undefined);
     assert.equal(reply.body.toString(), words(1_023));
   });
 
-  it('stay as they are when they are no text, encoded already, a part, or not to be transformed', async () => {
+  it('does not apply to binary, already encoded, partial or no-transform responses', async () => {
     for (const name of ['picture', 'bytes', 'packed', 'part', 'not-to-transform']) {
       const reply = await get(name);
       assert.equal(reply.headers['content-encoding'], name === 'packed' ? 'x-of-its-own' : undefined, name);
@@ -175,12 +175,12 @@ describe('live answers, compressed', () => {
     assert.equal((await get('not-to-transform')).headers.etag, '"abc"');
   });
 
-  it('stay nothing when they are nothing', async () => {
+  it('does not add a body or an encoding to an empty response', async () => {
     const reply = await get('nothing');
     assert.deepEqual([reply.status, reply.headers['content-encoding'], reply.body.length], [204, undefined, 0]);
   });
 
-  it('have a weak tag in every form, and the same one in a 304, which has no encoding', async () => {
+  it('sends the same weak ETag in every encoding and in a 304, which has no encoding', async () => {
     for (const accepted of ['br', 'gzip', 'identity'])
       for (const name of ['tagged', 'weak', 'unchanged']) {
         const reply = await get(name, { 'Accept-Encoding': accepted });
@@ -191,7 +191,7 @@ describe('live answers, compressed', () => {
       }
   });
 
-  it('are known again by that tag', async () => {
+  it('answers a request with that ETag with 304', async () => {
     for (const path of ['/changes.atom', '/disclaimer.md', '/graph-data']) {
       const first = await rawRequest(service.url + path, { headers: BR });
       assert.match(first.headers['content-encoding'] ?? '', /^(br|gzip)$/, path);
@@ -203,11 +203,11 @@ describe('live answers, compressed', () => {
     }
   });
 
-  it('add to what the answer depends on already', async () => {
+  it('appends to an existing Vary header', async () => {
     assert.equal((await get('varies')).headers.vary, 'Accept, Accept-Encoding');
   });
 
-  it('have the headers of GET for HEAD', async () => {
+  it('sends the headers of GET for HEAD', async () => {
     for (const name of ['text', 'large', 'small', 'export']) {
       const [whole, head] = [await get(name), await get(name, BR, 'HEAD')];
       assert.equal(head.body.length, 0, name);
@@ -216,7 +216,7 @@ describe('live answers, compressed', () => {
     }
   });
 
-  describe('as a stream', () => {
+  describe('of streams', () => {
     const open = async (name: string, headers: Record<string, string> = BR): Promise<IncomingMessage> => {
       const sent = request(`${url}/${name}`, { headers });
       sent.on('error', () => undefined).end();
@@ -229,14 +229,14 @@ describe('live answers, compressed', () => {
       assert.ok(is());
     };
 
-    it('are whole', async () => {
+    it('sends the whole stream', async () => {
       const reply = await get('export');
       assert.deepEqual([reply.headers['content-encoding'], reply.headers['content-length']], ['br', undefined]);
       assert.equal(brotliDecompressSync(reply.body).toString().split('\n').length, 201);
       assert.equal(source.destroyed, true);
     });
 
-    it('wait for a slow reader', async () => {
+    it('waits for a slow reader', async () => {
       const reply = await open('endless');
       reply.pause();
       let before = -1;
@@ -249,7 +249,7 @@ describe('live answers, compressed', () => {
       await settled(() => source.destroyed);
     });
 
-    it('end their source when the reader leaves', async () => {
+    it('destroys the source when the reader disconnects', async () => {
       const reply = await open('endless');
       await once(reply.pipe(createBrotliDecompress()), 'data');
       assert.equal(source.destroyed, false);
@@ -260,7 +260,7 @@ describe('live answers, compressed', () => {
       assert.equal(source.given, given);
     });
 
-    it('break off when their source fails, at once or on the way, so that nobody takes a part for the whole', async () => {
+    it('aborts the response when its source fails, at once or partway, so that it is never complete', async () => {
       for (const failAt of [0, 150]) {
         source.failAt = failAt;
         const reply = await open('export').catch(() => null);
@@ -273,14 +273,14 @@ describe('live answers, compressed', () => {
       source.failAt = Number.POSITIVE_INFINITY;
     });
 
-    it('are not read for HEAD', async () => {
+    it('does not read the stream for HEAD', async () => {
       const reply = await get('endless', BR, 'HEAD');
       assert.deepEqual([reply.status, reply.headers['content-encoding']], [200, 'br']);
       await settled(() => source.destroyed);
       assert.equal(source.given, 0);
     });
 
-    it('are sent as they come when they are events', async () => {
+    it('sends events as they arrive, uncompressed', async () => {
       more = Promise.withResolvers();
       const reply = await open('events');
       const [chunk] = await once(reply, 'data');
@@ -292,7 +292,7 @@ describe('live answers, compressed', () => {
     });
   });
 
-  describe('where a secret may stand beside what somebody else chose', () => {
+  describe('of responses that may contain secrets', () => {
     const ask = (path: string, { headers = {}, ...options }: Parameters<typeof rawRequest>[1] = {}) =>
       rawRequest(service.url + path, {
         ...options,
@@ -300,7 +300,7 @@ describe('live answers, compressed', () => {
       });
     const json = { 'Content-Type': 'application/json' };
 
-    it('never: what a handler marks no-store, what a cookie opens, and what only administrators may ask', async () => {
+    it('does not apply to no-store, device or admin responses', async () => {
       for (const name of ['not-to-store', 'device', 'admin']) {
         const reply = await get(name);
         assert.equal(reply.headers['content-encoding'], undefined, name);
@@ -308,7 +308,7 @@ describe('live answers, compressed', () => {
       }
     });
 
-    it('never: a new key, and what is told of one', async () => {
+    it('does not apply to a new key or the details of a key', async () => {
       const scopes = Array(50).fill('interactions');
       const body = JSON.stringify({ name: 'mine', is_admin: true, scopes });
       const made = await ask('/api/keys', { method: 'POST', headers: json, body });
@@ -327,7 +327,7 @@ describe('live answers, compressed', () => {
       assert.deepEqual([gone.status, gone.headers['content-encoding']], [200, undefined]);
     });
 
-    it('never: a sandbox key, as JSON or on its page', async () => {
+    it('does not apply to a sandbox key, as JSON or as a page', async () => {
       const send = (type: string, body: string) =>
         api(service)
           .post('/developers/sandbox')
@@ -349,13 +349,13 @@ describe('live answers, compressed', () => {
       }
     });
 
-    it('never: a page of what a reader typed', async () => {
+    it('does not apply to a page that repeats a reader’s input', async () => {
       const page = await ask('/chat?seed=does+zinc+help');
       assert.equal(page.headers['cache-control'], 'no-store');
       assert.deepEqual([page.status, page.headers['content-encoding']], [200, undefined]);
     });
 
-    it('but what a key opens is no secret for that alone, and stays out of caches all the same', async () => {
+    it('applies to private responses to a key that contain no secret', async () => {
       const found = await ask('/v1/evidence/search?q=zinc+common+cold');
       assert.deepEqual([found.status, found.headers['content-encoding']], [200, 'br']);
       assert.equal(found.headers['cache-control'], 'private, no-store');
@@ -363,7 +363,7 @@ describe('live answers, compressed', () => {
       assert.equal((await get('limited')).headers['content-encoding'], 'br');
     });
 
-    it('never: any route that can answer a key, a token or a secret', () => {
+    it('does not apply to any route that can return a key, a token or a secret', () => {
       const names = (schema: unknown): string[] =>
         schema && typeof schema === 'object'
           ? Object.entries(schema).flatMap(([name, inner]) => [
@@ -371,7 +371,7 @@ describe('live answers, compressed', () => {
               ...names(inner),
             ])
           : [];
-      // The public half of the key that snapshots are signed with is for everybody.
+      // The public key that verifies snapshot signatures is not secret.
       const isSecret = (name: string): boolean => name !== 'signing_key' && /(^|_)(key|token|secret)$/.test(name);
       const tells = ({ replies }: Route): boolean =>
         replies.some(({ schema }) => names(schema as TSchema).some(isSecret));
@@ -387,7 +387,7 @@ describe('live answers, compressed', () => {
   });
 
   describe('of this service', () => {
-    it('are the same text in every form: pages, JSON and exports', async () => {
+    it('preserves pages, JSON and exports in every encoding', async () => {
       const authorization = { Authorization: `Bearer ${service.admin.key}` };
       for (const path of [
         '/search?q=zinc',

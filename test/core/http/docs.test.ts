@@ -1,12 +1,12 @@
-/** The viewer of the description at /docs, in a browser that holds it to the policy of all other pages. */
+/** Tests the API viewer at /docs in a browser that enforces the same policy as on all other pages. */
 import { strict as assert } from 'node:assert';
 import type { Browser } from 'playwright-core';
 import { useBrowser } from '../../support/browser.ts';
 import { api } from '../../support/client.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
-describe('the policy of /docs', () => {
-  it('allows no inline style and no inline script, as on every page', async () => {
+describe('Content-Security-Policy of /docs', () => {
+  it('allows no inline style and no inline script', async () => {
     const reply = await api(await sharedService())
       .get('/docs')
       .expect(200);
@@ -16,18 +16,18 @@ describe('the policy of /docs', () => {
   });
 });
 
-describe('the viewer at /docs', () => {
+describe('API viewer at /docs', () => {
   let given: { service: SharedService; browser: Browser };
   useBrowser((parts) => {
     given = parts;
   });
 
-  it('shows the description and lets a request be tried, without breaking that policy', async () => {
+  it('shows the API description and sends a trial request without violating the policy', async () => {
     const { service, browser } = given;
     const page = await browser.newPage();
     const refused: string[] = [];
     page.on('console', (message) => {
-      // Its requests go to BASE_URL, which is no address of this machine in a test.
+      // The viewer sends its requests to BASE_URL, which is not an address of this machine in a test.
       if (/(style|script|font|img|default)-src|inline/i.test(message.text())) refused.push(message.text());
     });
     await page.goto(`${service.url}/docs#/Service/health`);
