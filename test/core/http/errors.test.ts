@@ -12,7 +12,7 @@ import { startService, type TestService } from '../../support/service.ts';
 
 const SECRET = 'what-somebody-searched-for';
 
-/** Routes that fail in the ways a bug would make them fail. */
+/** Routes that fail in the same ways as a bug would. */
 const faulty = definePlugin({
   name: 'faulty',
   summary: 'fails',
@@ -71,7 +71,7 @@ const faulty = definePlugin({
   start: () => undefined,
 });
 
-describe('error answers', () => {
+describe('error responses', () => {
   let service: TestService;
   const lines: string[] = [];
   before(async () => {
@@ -87,7 +87,7 @@ describe('error answers', () => {
     code: 'missing_api_key',
   };
 
-  it('say that the database is away, and not that there is too much to do', async () => {
+  it('report an unavailable database, not an overload', async () => {
     const reply = await api(service).get('/api/faulty/database').expect(503).expect('Retry-After', '2');
     assert.deepEqual([reply.body.code, reply.body.detail], ['database_unavailable', 'The database cannot be reached']);
   });
@@ -101,7 +101,7 @@ describe('error answers', () => {
     assert.equal(reply.get('Cache-Control'), 'no-store');
   });
 
-  it('carry a request id of their own, whatever the client sent', async () => {
+  it('have their own request id, whatever the client sent', async () => {
     const ids = new Set<string | undefined>();
     for (let times = 0; times < 3; times += 1) {
       const reply = await api(service).get('/api/health').set('X-Request-Id', 'mine');
@@ -111,7 +111,7 @@ describe('error answers', () => {
     assert.equal(ids.size, 3);
   });
 
-  it('are problem+json to a client that asks for it', async () => {
+  it('are problem+json for a client that asks for it', async () => {
     const reply = await api(service)
       .get('/api/keys/me')
       .set('Accept', 'application/problem+json, application/json;q=0.5')
@@ -120,7 +120,7 @@ describe('error answers', () => {
     assert.deepEqual(JSON.parse(reply.text), { ...missingKey, request_id: reply.get('X-Request-Id') });
   });
 
-  it('hold the list of problems in errors[] as problem+json, beside a sentence', async () => {
+  it('list the problems in errors[] next to a summary as problem+json', async () => {
     const reply = await api(service)
       .get('/api/sources?page=x')
       .set('Accept', 'application/problem+json')
@@ -164,14 +164,14 @@ describe('error answers', () => {
     });
   }
 
-  it('are a 405 where the address itself is one, and another method has a parameter in its place', async () => {
+  it('are a 405 for a fixed path, even where a parameter of another method’s route matches it', async () => {
     const image = await api(service).post('/api/label-image/stats').expect(405);
     assert.equal(image.get('Allow'), 'GET, HEAD');
     const webhook = await api(service).delete('/api/webhooks/event-types').expect(405);
     assert.equal(webhook.get('Allow'), 'GET, HEAD');
   });
 
-  it('are a 405 that names the methods which a path has', async () => {
+  it('are a 405 that lists the methods of the path', async () => {
     for (const method of ['post', 'put', 'patch', 'delete'] as const) {
       const reply = await api(service)[method]('/api/health').expect(405);
       assert.equal(reply.body.code, 'method_not_allowed', method);
@@ -193,7 +193,7 @@ describe('error answers', () => {
     });
   }
 
-  it('are an HTML 404 page for an address that cannot be read', async () => {
+  it('are an HTML 404 page for an invalid request target', async () => {
     for (const address of ['http://[::1', '*', '//[', '/%', '/%00', `/${'a'.repeat(5000)}`]) {
       const method = address === '*' ? 'OPTIONS' : 'GET';
       const text = await rawExchange(
@@ -205,7 +205,7 @@ describe('error answers', () => {
     }
   });
 
-  it('are a bare 500 for a fault of ours, which the log explains under the request id', async () => {
+  it('are a plain 500 for an internal error, which the log explains under the request id', async () => {
     lines.length = 0;
     const reply = await api(service).get('/api/faulty/throws').expect(500);
     assert.deepEqual(reply.body, {
@@ -231,7 +231,7 @@ describe('error answers', () => {
     assert.ok(!reply.text.includes('a fault of ours'));
   });
 
-  it('leave the value that a statement failed on out of the log', async () => {
+  it('omit the value that a statement failed on from the log', async () => {
     lines.length = 0;
     await api(service).get('/api/faulty/statement').expect(500);
     const told = lines.filter((line) => line.includes('request_failed'));
@@ -240,7 +240,7 @@ describe('error answers', () => {
     assert.ok(!lines.join('').includes(SECRET));
   });
 
-  it('are a 503 to who sends a body too slowly, however long its handler may take', async () => {
+  it('are a 503 for a body that is sent too slowly, however long its handler may take', async () => {
     const server = createServer(createApp(service.runtime, { deadlineMs: 100 }).callback()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     try {
@@ -256,7 +256,7 @@ describe('error answers', () => {
     }
   });
 
-  it('are a 503 with Retry-After once a request has waited for the database for too long', async () => {
+  it('are a 503 with Retry-After for a request that waits for the database for too long', async () => {
     const admin = await bootstrapAdmin(service);
     const server = createServer(createApp(service.runtime, { deadlineMs: 100 }).callback()).listen(0, '127.0.0.1');
     await once(server, 'listening');

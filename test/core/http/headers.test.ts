@@ -5,14 +5,14 @@ import { type SharedService, sharedService } from '../../support/shared.ts';
 
 const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Link';
 
-describe('headers of every answer', () => {
+describe('response headers', () => {
   let service: SharedService;
   before(async () => {
     service = await sharedService();
   });
 
   for (const path of ['/api/health', '/api/keys/me', '/disclaimer', '/nope', '/api/nope', '/favicon.ico']) {
-    it(`keep a browser from doing more with ${path} than showing it`, async () => {
+    it(`restrict what a browser may do with ${path}`, async () => {
       const reply = await api(service).get(path);
       const policy = reply.get('Content-Security-Policy') ?? '';
       assert.match(policy, /^default-src 'none';/);
@@ -31,7 +31,7 @@ describe('headers of every answer', () => {
     });
   }
 
-  it('open public and limited reads to any site, with the headers that a client needs', async () => {
+  it('allow any origin for public and limited reads, and expose the headers that a client needs', async () => {
     for (const path of ['/api/health', '/api/stats', '/api/sources?page_size=1', '/openapi.json']) {
       const reply = await api(service).get(path).set('Origin', 'https://elsewhere.test').expect(200);
       assert.equal(reply.get('Access-Control-Allow-Origin'), '*', path);
@@ -40,7 +40,7 @@ describe('headers of every answer', () => {
     }
   });
 
-  it('open refusals of such reads too, so that a page elsewhere can tell its reader why', async () => {
+  it('allow any origin for rejected reads too, so that another site can show the reason', async () => {
     const invalid = await api(service).get('/api/sources?page=x').expect(422);
     assert.equal(invalid.get('Access-Control-Allow-Origin'), '*');
     const { id, key } = await issueKey(service, service.admin, { daily_limit: 1 });
@@ -53,7 +53,7 @@ describe('headers of every answer', () => {
     assert.equal(limited.get('Access-Control-Expose-Headers'), EXPOSED);
   });
 
-  it('answer the question a browser asks before such a read', async () => {
+  it('answer the CORS preflight of such a read', async () => {
     const reply = await api(service)
       .options('/api/sources')
       .set('Origin', 'https://elsewhere.test')
@@ -66,7 +66,7 @@ describe('headers of every answer', () => {
     assert.equal(reply.get('Access-Control-Max-Age'), '86400');
   });
 
-  it('open nothing else: no keyed route, no write, no page', async () => {
+  it('do not allow other origins for routes that need a key, for writes or for pages', async () => {
     for (const path of ['/api/keys/me', '/v1/evidence/search', '/api/nope', '/', '/search']) {
       const reply = await api(service).get(path).set('Origin', 'https://elsewhere.test');
       assert.equal(reply.get('Access-Control-Allow-Origin'), undefined, path);
@@ -75,7 +75,7 @@ describe('headers of every answer', () => {
     assert.equal(write.get('Access-Control-Allow-Origin'), undefined);
   });
 
-  it('keep the answers to a key out of shared caches', async () => {
+  it('keep responses to a request with a key out of shared caches', async () => {
     const { key } = service.admin;
     for (const path of ['/v1/evidence/search?q=zinc', '/api/sources', '/api/keys/me']) {
       const reply = await api(service)
@@ -86,7 +86,7 @@ describe('headers of every answer', () => {
     }
   });
 
-  it('answer HEAD as GET, without a body', async () => {
+  it('are the same for HEAD as for GET, without a body', async () => {
     const reply = await api(service)
       .head('/api/health')
       .expect(200)

@@ -1,4 +1,4 @@
-/** Published pages over real sockets, with a stand-in for the app behind them. */
+/** Tests published pages over real sockets, with a stand-in for the app. */
 import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { rm, truncate } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const files = [
   { path: '/assets/site.0123456789.css', text: 'body{color:teal}', type: 'text/css; charset=utf-8' },
 ];
 
-describe('what is published, at the front', () => {
+describe('HTTP server', () => {
   let siteDir: string;
   let site: PublishedSite;
   let url: string;
@@ -56,7 +56,7 @@ describe('what is published, at the front', () => {
     await once(front.server, 'listening');
     url = `http://127.0.0.1:${(front.server.address() as AddressInfo).port}`;
   });
-  it('refuses two Host headers, and one that is no name, wherever the request would be answered', async () => {
+  it('returns 400 for two Host headers or an invalid one, on published pages and in the app', async () => {
     const ask = (path: string, hosts: string) =>
       rawExchange(url, `GET ${path} HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
     for (const path of ['/small', '/elsewhere'])
@@ -81,7 +81,7 @@ describe('what is published, at the front', () => {
     await rm(join(siteDir, '..'), { recursive: true });
   });
 
-  /** Twice: by the express lane, and by node:http, which takes a connection over that does not ask plainly. */
+  /** The tests run twice: node:http takes over the connection of a request with an unusual header, here TE. */
   const ways = [
     { name: 'in the express lane', headers: {} },
     { name: 'by node:http', headers: { TE: 'trailers' } },
@@ -96,7 +96,7 @@ describe('what is published, at the front', () => {
         ['/small', small],
         ['/large', large],
       ] as const) {
-        it(`sends ${path} in each of its forms, each with a strong tag of its own`, async () => {
+        it(`sends ${path} in each encoding, each with its own strong ETag`, async () => {
           const tags = new Set<string>();
           for (const [accepted, sent, decode] of [
             ['', undefined, (body: Buffer) => body],
@@ -138,7 +138,7 @@ describe('what is published, at the front', () => {
           assert.equal((await get('/small', { 'Accept-Encoding': accepted })).headers['content-encoding'], sent);
         });
 
-      it('lets caches keep a page for a minute, and an asset for ever', async () => {
+      it('lets caches store a page for a minute and an asset for a year', async () => {
         assert.match(
           (await get('/small')).headers['cache-control'] ?? '',
           /^public, max-age=60, stale-while-revalidate/,
@@ -148,7 +148,7 @@ describe('what is published, at the front', () => {
         assert.equal(asset.headers['content-type'], 'text/css; charset=utf-8');
       });
 
-      it('keeps a browser from doing more with a page than showing it, and names the request', async () => {
+      it('sends security headers and a request id', async () => {
         const { headers } = await get('/small');
         assert.match(String(headers['content-security-policy']), /^default-src 'none';.*frame-ancestors 'none'$/);
         assert.equal(headers['x-content-type-options'], 'nosniff');
@@ -159,7 +159,7 @@ describe('what is published, at the front', () => {
         assert.ok(Math.abs(Date.parse(headers.date ?? '') - Date.now()) < 3_000);
       });
 
-      it('answers 304 to a client that has this form', async () => {
+      it('returns 304 to a client that has this representation', async () => {
         for (const encoding of ['identity', 'gzip', 'br']) {
           const { etag = '', ...first } = (await get('/small', { 'Accept-Encoding': encoding })).headers;
           for (const condition of [
@@ -181,7 +181,7 @@ describe('what is published, at the front', () => {
         }
       });
 
-      it('sends the page to a client that has another one, or this one in another form', async () => {
+      it('returns 200 to a client that has another page or another encoding', async () => {
         const { etag = '' } = (await get('/small', { 'Accept-Encoding': 'br' })).headers;
         for (const condition of [
           { 'If-None-Match': '"other"' },
@@ -194,7 +194,7 @@ describe('what is published, at the front', () => {
           assert.equal((await get('/small', { 'Accept-Encoding': 'gzip', ...condition })).status, 200);
       });
 
-      it('answers 412 to who goes on only with what they have, and have not', async () => {
+      it('returns 412 when If-Match or If-Unmodified-Since fails', async () => {
         const { etag = '' } = (await get('/small')).headers;
         for (const [condition, status] of [
           [{ 'If-Match': '"other"' }, 412],
@@ -207,7 +207,7 @@ describe('what is published, at the front', () => {
           assert.equal((await get('/small', condition)).status, status, JSON.stringify(condition));
       });
 
-      it('answers HEAD with the headers of the page alone', async () => {
+      it('answers HEAD with the headers of the page and no body', async () => {
         const whole = await get('/large', { 'Accept-Encoding': 'gzip' });
         const head = await get('/large', { 'Accept-Encoding': 'gzip' }, 'HEAD');
         const unlike = ['x-request-id', 'date', 'connection', 'keep-alive'];
@@ -216,7 +216,7 @@ describe('what is published, at the front', () => {
         assert.deepEqual(plain(head.headers), plain(whole.headers));
       });
 
-      it('sends the range that is asked for, of the plain form', async () => {
+      it('returns the requested range of the uncompressed page', async () => {
         const bytes = Buffer.from(large);
         for (const [range, from, to] of [
           ['bytes=0-0', 0, 1],
@@ -234,7 +234,7 @@ describe('what is published, at the front', () => {
         }
       });
 
-      it('sends the whole page where a range cannot be meant', async () => {
+      it('returns the whole page when the range is invalid or does not apply', async () => {
         const { etag = '' } = (await get('/large')).headers;
         for (const headers of [
           { Range: 'bytes=0-1,4-5' },
@@ -251,7 +251,7 @@ describe('what is published, at the front', () => {
         assert.equal((await get('/large', { Range: 'bytes=0-1', 'If-Range': etag })).status, 206);
       });
 
-      it('says that a range is beyond the end', async () => {
+      it('returns 416 for a range beyond the end', async () => {
         for (const range of ['bytes=99999999-', 'bytes=-0']) {
           const reply = await get('/large', { Range: range });
           assert.equal(reply.status, 416);
@@ -260,7 +260,7 @@ describe('what is published, at the front', () => {
         }
       });
 
-      it('hands everything to the app that is not the address of a page, to the letter', async () => {
+      it('passes every request to the app unless its path is exactly that of a page', async () => {
         for (const path of [
           '/?',
           '/small?a=1',
@@ -292,7 +292,7 @@ describe('what is published, at the front', () => {
   const statusesIn = (text: string): string[] =>
     [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status);
 
-  it('answers requests that come together, in their order, whoever answers them', async () => {
+  it('answers pipelined requests in order, whether the app or the server answers them', async () => {
     const other = 'GET /small?a HTTP/1.1\r\nHost: x\r\n\r\n';
     const text = await exchange(plain, 'GET /large HTTP/1.1\r\nHost: x\r\n\r\n', plain, other, plain, last);
     assert.deepEqual(statusesIn(text), ['200', '200', '200', '200', '200', '200']);
@@ -300,7 +300,7 @@ describe('what is published, at the front', () => {
     assert.equal(text.split('<title>small').length, 5);
   });
 
-  it('hands a body on whole, whatever was asked before it', async () => {
+  it('passes a complete body to the app, whatever request came before it', async () => {
     const body = 'x'.repeat(100_000);
     const text = await exchange(
       plain,
@@ -311,7 +311,7 @@ describe('what is published, at the front', () => {
     assert.ok(text.includes(`app: POST /small ${body}`));
   });
 
-  it('takes a head that comes in pieces', async () => {
+  it('accepts request headers that arrive in pieces', async () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     const closed = once(socket, 'close');
     let text = '';
@@ -326,7 +326,7 @@ describe('what is published, at the front', () => {
     assert.deepEqual(statusesIn(text), ['200', '200', '200']);
   });
 
-  it('leaves it to node:http what is wrong with a request', async () => {
+  it('leaves malformed requests to node:http', async () => {
     for (const wrong of [
       'GET /small HTTP/1.1\r\n\r\n',
       'GET /small HTTP/1.1\r\nHost : x\r\n\r\n',
@@ -342,12 +342,12 @@ describe('what is published, at the front', () => {
     ]);
   });
 
-  it('answers a client of HTTP/1.0, and hangs up', async () => {
+  it('answers an HTTP/1.0 client and closes the connection', async () => {
     const text = await exchange('GET /small HTTP/1.0\r\n\r\n');
     assert.match(text, /^HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close\r\n[\s\S]*<title>small/);
   });
 
-  it('hands an address with a scheme to the app', async () => {
+  it('passes a request target with a scheme to the app', async () => {
     assert.ok(
       (await exchange('GET http://x/small HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).includes(
         'app: GET http://x/small',
@@ -355,7 +355,7 @@ describe('what is published, at the front', () => {
     );
   });
 
-  it('answers a thousand requests at once to a client that takes its time', async () => {
+  it('answers a thousand pipelined requests of a slow client within a memory limit', async () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.pause();
     socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1000) + last);
@@ -366,7 +366,7 @@ describe('what is published, at the front', () => {
     assert.ok(bytes > 1000 * Buffer.byteLength(large));
   });
 
-  it('lets go of connections that wait for nothing when it ends, and of others once they are answered', async () => {
+  it('closes idle connections when it stops, and others after their response', async () => {
     const log = createLog('silent');
     const another = createHttpServer({ site, log, counts }, (_, response) => response.end());
     another.server.listen(0, '127.0.0.1');
@@ -390,7 +390,7 @@ describe('what is published, at the front', () => {
     for (const chunks of texts) assert.deepEqual(statusesIn(chunks.join('')), ['200']);
   });
 
-  it('lets who was answered early go on sending for a while, and no longer', async () => {
+  it('lets a client that was answered early send for a limited time', async () => {
     const log = createLog('silent');
     const hasty = createHttpServer(
       { site, log, counts },
@@ -416,7 +416,7 @@ describe('what is published, at the front', () => {
     }
   });
 
-  it('lives on when clients hang up in the middle of an answer', async () => {
+  it('survives clients that disconnect during a response', async () => {
     for (let round = 0; round < 20; round += 1) {
       const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
       socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(50));
@@ -426,7 +426,7 @@ describe('what is published, at the front', () => {
     assert.equal((await rawRequest(`${url}/small`)).status, 200);
   });
 
-  it('writes one line for each, without the address, and counts them', async () => {
+  it('logs one line per request, without its path, and counts the requests', async () => {
     lines.length = 0;
     const before = published();
     const ids = [];
@@ -444,8 +444,8 @@ describe('what is published, at the front', () => {
     assert.equal(published() - before, 2);
   });
 
-  describe('when another build is published', () => {
-    it('shows the next build within a second, keeps the tag of what did not change, and forgets what is gone', async () => {
+  describe('after another build is published', () => {
+    it('serves the next build within a second, with the same ETag for unchanged pages and without removed ones', async () => {
       const kept = (await rawRequest(`${url}/small`)).headers.etag;
       await publishMade(siteDir, 'b000002', [
         { path: '/', text: 'another home', modified, plain: true },
@@ -456,7 +456,7 @@ describe('what is published, at the front', () => {
       assert.match((await rawRequest(`${url}/large`)).body.toString(), /^app: /);
     });
 
-    it('lets the app make a page whose bytes cannot be read, and says so in the log', async () => {
+    it('lets the app render a page that cannot be read, and logs a warning', async () => {
       await publishMade(siteDir, 'b000003', [
         { path: '/torn', text: small, plain: true },
         { path: '/torn-too', text: small, plain: true },

@@ -19,7 +19,7 @@ const route = (name: string, handle: Route['handle']): Route =>
     handle,
   });
 
-describe('what goes on for a key', () => {
+describe('requests in progress with a key', () => {
   let service: TestService;
   let admin: IssuedKey;
   const aborted = new Set<string>();
@@ -76,7 +76,7 @@ describe('what goes on for a key', () => {
       .set(...bearer(admin.key))
       .expect(200);
 
-  it('is broken off with the key, so that nobody takes a part for the whole; other keys go on', async () => {
+  it('are aborted when the key is deactivated, so that no response looks complete, and other keys continue', async () => {
     const [key, other] = [await issueKey(service, admin), await issueKey(service, admin)];
     const [reply, others] = [await open(key.key), await open(other.key)];
     const ended = ending(reply);
@@ -90,7 +90,7 @@ describe('what goes on for a key', () => {
     assert.equal(await othersEnded, 'broken off');
   });
 
-  it('is told that the key was deactivated while it was at work, and the work is given up', async () => {
+  it('return 401 key_deactivated when the key is deactivated, and their work is aborted', async () => {
     const key = await issueKey(service, admin);
     const works = new Promise<void>((resolve) => begun.set(key.id, resolve));
     const reply = api(service)

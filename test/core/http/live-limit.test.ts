@@ -3,7 +3,7 @@ import { startService, type TestService } from '../../support/service.ts';
 
 const LIMIT = 5;
 
-describe('what anybody may ask without a key', () => {
+describe('limit for requests without a key', () => {
   let service: TestService;
   before(async () => {
     service = await startService({ settings: { LIVE_RPM: String(LIMIT), TRUSTED_PROXIES: '127.0.0.1' } });
@@ -13,7 +13,7 @@ describe('what anybody may ask without a key', () => {
   const ask = (path: string, from: string, accept = 'text/html') =>
     fetch(`${service.url}${path}`, { headers: { 'X-Forwarded-For': from, Accept: accept } });
 
-  it('has one limit for each address over live pages, missing ones and public routes', async () => {
+  it('counts live pages, missing pages and public routes together for each address', async () => {
     const paths = ['/search?q=magnesium', '/supplements/none', '/no/such/page', '/graph-data', '/wearables/status'];
     assert.equal(paths.length, LIMIT);
     for (const path of paths) assert.notEqual((await ask(path, '203.0.113.1')).status, 429, path);
@@ -29,7 +29,7 @@ describe('what anybody may ask without a key', () => {
     assert.equal((await ask('/graph-data', '203.0.113.2')).status, 200);
   });
 
-  it('answers 429 with a page of one kilobyte, which has no part of the request', async () => {
+  it('returns 429 with a page of at most one kilobyte that repeats nothing of the request', async () => {
     const path = `/no/such/page/${'x'.repeat(500)}`;
     for (let times = 0; times < LIMIT; times += 1) await ask(path, '203.0.113.4');
     const refused = await ask(path, '203.0.113.4');
@@ -41,7 +41,7 @@ describe('what anybody may ask without a key', () => {
     assert.ok(!text.includes('xxx'));
   });
 
-  it('does not count health, assets and routes with a quota of their own', async () => {
+  it('does not count health checks, assets or routes with their own quota', async () => {
     for (let times = 0; times < 2 * LIMIT; times += 1) {
       assert.equal((await ask('/api/health', '203.0.113.3')).status, 200);
       assert.equal((await ask('/api/brands', '203.0.113.3')).status, 200);

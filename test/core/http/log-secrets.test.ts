@@ -1,4 +1,4 @@
-/** Nothing that a caller sends, holds or looks at is ever in a line of the log, whatever goes wrong with it. */
+/** Tests that no log line contains what a caller sends, stores or reads, whatever error occurs. */
 import { strict as assert } from 'node:assert';
 import { runJob } from '#core/jobs/scheduler.ts';
 import { createLog } from '#core/log.ts';
@@ -7,7 +7,7 @@ import { BOOTSTRAP_SECRET, startService, type TestService } from '../../support/
 
 const SECRET = 'my-illness-7391';
 
-/** Statements that fail on a value, each in its own way: what PostgreSQL says of them quotes it. */
+/** Statements that fail on a value in different ways; PostgreSQL quotes the value in each message. */
 const STATEMENTS: Readonly<Record<string, string>> = {
   'no number': 'select cast(? as int)',
   'no date': 'select cast(? as date)',
@@ -70,7 +70,7 @@ const plugin = definePlugin({
   start: () => undefined,
 });
 
-/** Everything a caller can put something into: as method, address, headers and body. */
+/** Requests with a secret in every part that a caller controls: path, query, headers and body. */
 const REQUESTS: readonly (readonly [string, string, Readonly<Record<string, string>>?, string?])[] = [
   ['GET', `/search?q=${SECRET}`],
   ['GET', `/api/sources?page=${SECRET}`],
@@ -116,7 +116,7 @@ const REQUESTS: readonly (readonly [string, string, Readonly<Record<string, stri
   ['DELETE', `/api/${SECRET}`],
 ];
 
-describe('a line of the log', () => {
+describe('log lines', () => {
   let service: TestService;
   const lines: string[] = [];
   before(async () => {
@@ -128,7 +128,7 @@ describe('a line of the log', () => {
   after(() => service.stop());
 
   for (const [method, address, headers, body] of REQUESTS)
-    it(`holds nothing of ${method} ${address.split('?')[0]} with ${Object.keys(headers ?? {}).join(', ') || 'no header'}`, async () => {
+    it(`contain no secret from ${method} ${address.split('?')[0]} with ${Object.keys(headers ?? {}).join(', ') || 'no header'}`, async () => {
       const reply = await fetch(`${service.url}${address}`, { method, headers, body, redirect: 'manual' });
       await reply.text();
       const text = lines.join('');
@@ -138,7 +138,7 @@ describe('a line of the log', () => {
     });
 
   for (const name of [...Object.keys(STATEMENTS), ...Object.keys(ERRORS)])
-    it(`holds no value of an error: ${name}`, async () => {
+    it(`contain no value of an error: ${name}`, async () => {
       const url = `${service.url}/api/test-secrets/${encodeURIComponent(name)}`;
       const reply = await fetch(url, { method: 'POST' });
       const answer = await reply.text();
@@ -150,7 +150,7 @@ describe('a line of the log', () => {
       assert.ok(!answer.includes(SECRET));
     });
 
-  it('holds no value that a job failed on, nor does the row of its run', async () => {
+  it('contain no value that a job failed on, and neither does its run record', async () => {
     const outcome = await runJob(service.runtime, plugin, failing);
     assert.equal(outcome.status, 'failed');
     assert.ok(!JSON.stringify(outcome).includes(SECRET));
@@ -158,7 +158,7 @@ describe('a line of the log', () => {
     assert.ok(!lines.join('').includes(SECRET));
   });
 
-  it('says of an error what helps to mend it: its kind, its first line, where it was thrown', () => {
+  it('describe an error by its name, its first line and its stack', () => {
     const told: string[] = [];
     createLog('info', (line) => told.push(line)).error('x', { error: new TypeError('a fault\nwith a second line') });
     const { error } = JSON.parse(told[0] ?? '');

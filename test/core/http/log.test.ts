@@ -3,7 +3,7 @@ import { api, bearer, issueKey } from '../../support/client.ts';
 import { BOOTSTRAP_SECRET } from '../../support/service.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
-describe('the request log', () => {
+describe('request log', () => {
   let service: SharedService;
   let lines: string[];
   before(async () => {
@@ -14,7 +14,7 @@ describe('the request log', () => {
     lines.length = 0;
   });
 
-  it('has one line per request: id, method, pattern of the route, status and time', async () => {
+  it('has one line per request with its id, method, route pattern, status and time', async () => {
     const reply = await api(service).get('/api/sources?page_size=1').expect(200);
     assert.equal(lines.length, 1);
     const { time, ms, ...line } = JSON.parse(lines[0] ?? '');
@@ -30,7 +30,7 @@ describe('the request log', () => {
     assert.equal(typeof ms, 'number');
   });
 
-  it('names the pattern of an address, never the address', async () => {
+  it('contains the pattern of a path, never the path', async () => {
     await api(service).get('/supplements/my-illness').expect(404);
     await api(service).get('/my-illness').expect(404);
     await api(service).get('/api/my-illness').expect(404);
@@ -42,7 +42,7 @@ describe('the request log', () => {
     assert.ok(!lines.join('').includes('my-illness'));
   });
 
-  it('never holds a query, a body, a key, the bootstrap secret or the address of a caller', async () => {
+  it('never contains a query, a body, a key, the bootstrap secret or a caller’s address', async () => {
     const from = '203.0.113.77';
     const { admin } = service;
     const key = await issueKey(service, admin, { notes: 'my-illness', contact_email: 'me@my-illness.test' });

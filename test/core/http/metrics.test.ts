@@ -1,4 +1,4 @@
-/** What operators read on the private port: figures, liveness, readiness. */
+/** Tests the metrics, liveness and readiness that operators read on the private port. */
 import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -51,11 +51,11 @@ const broken = definePlugin({
   start: () => undefined,
 });
 
-/** Every line is a comment or `name{labels} value`, and each name is told once. */
+/** Every line is a comment or `name{labels} value`. */
 const LINE =
   /^(# (HELP|TYPE) [a-zA-Z_:][a-zA-Z0-9_:]* .+|[a-zA-Z_:][a-zA-Z0-9_:]*(\{[a-z_]+="(?:[^"\\\n]|\\.)*"(,[a-z_]+="(?:[^"\\\n]|\\.)*")*\})? (-?[0-9.e+-]+|NaN))$/;
 
-describe('what operators read', () => {
+describe('private port', () => {
   let service: TestService;
   let operators: string;
   const figures = async (): Promise<string> => (await fetch(`${operators}/metrics`)).text();
@@ -70,7 +70,7 @@ describe('what operators read', () => {
   });
   after(() => service.stop());
 
-  it('is the text format of Prometheus, each name told once', async () => {
+  it('serves metrics in the Prometheus text format, with each name declared once', async () => {
     const reply = await fetch(`${operators}/metrics`);
     assert.equal(reply.headers.get('Content-Type'), 'text/plain; version=0.0.4; charset=utf-8');
     const lines = (await reply.text()).trimEnd().split('\n');
@@ -82,7 +82,7 @@ describe('what operators read', () => {
     assert.equal(new Set(told).size, told.length);
   });
 
-  it('counts and times live answers by the pattern of their route, never by their address', async () => {
+  it('counts and times live responses by route pattern, never by path', async () => {
     for (const name of ['my-illness', 'another']) await api(service).get(`/api/test-metrics/${name}`).expect(200);
     await api(service).get('/my-illness').expect(404);
     const labels = 'route="/api/test-metrics/{name}",method="GET"';
@@ -94,7 +94,7 @@ describe('what operators read', () => {
     assert.ok(!(await figures()).includes('my-illness'));
   });
 
-  it('tells what the process takes, what runs here and how the database does', async () => {
+  it('reports the process, the build and the database', async () => {
     for (const name of [
       'process_resident_memory_bytes',
       'process_heap_bytes',
@@ -117,7 +117,7 @@ describe('what operators read', () => {
     );
   });
 
-  it('asks plugins for theirs, and does without one that fails', async () => {
+  it('collects gauges from plugins, and tolerates one that fails', async () => {
     assert.equal(await value('ekb_queue_length{plugin="test-metrics",kind="made \\"up\\"\\n"}'), 7);
     for (const name of ['labs', 'wearables', 'answers', 'webhooks'])
       assert.equal(await value(`ekb_queue_length{plugin="${name}"}`), 0);
@@ -125,7 +125,7 @@ describe('what operators read', () => {
     assert.ok((await value('ekb_index_revision{plugin="evidence"}')) > 0);
   });
 
-  it('tells how each job went last', async () => {
+  it('reports the last run of each job', async () => {
     await runJob(service.runtime, plugin, job);
     const label = '{job="test_metrics"}';
     assert.equal(await value(`ekb_job_last_run_failed${label}`), 1);
@@ -135,7 +135,7 @@ describe('what operators read', () => {
     assert.ok(Number.isNaN(await value(`ekb_job_last_success_timestamp_seconds${label}`)), 'it never did');
   });
 
-  it('are still told when the database is away, which readiness says and liveness does not mind', async () => {
+  it('serves metrics and liveness while the database is unavailable, and reports not ready', async () => {
     const { runtime } = service;
     const away = () => Promise.reject(new Error('away'));
     const db = { ...runtime.db, read: away, write: away, answers: async () => false };
@@ -161,7 +161,7 @@ describe('what operators read', () => {
     }
   });
 
-  it('have buckets that count those below them too', () => {
+  it('exposes cumulative histogram buckets', () => {
     const histogram = createHistogram([0.1, 1]);
     for (const seconds of [0.05, 0.1, 0.5, 3]) histogram.observe('a', () => ({ kind: 'a' }), seconds);
     assert.equal(

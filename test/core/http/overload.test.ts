@@ -1,4 +1,4 @@
-/** A server that is given more than it can do: it says so at once, and goes on as soon as it can. */
+/** Tests that an overloaded server rejects requests at once and recovers as soon as it can. */
 import { strict as assert } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';
@@ -6,7 +6,7 @@ import { definePlugin, defineRoute } from '#core/plugin.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
-/** Routes that wait for the test, or keep the processor for a while. */
+/** Routes that wait for the test or block the event loop for a while. */
 let gate = Promise.withResolvers<void>();
 const common = { summary: 'For a test', tag: 'Test', access: 'public', replies: [], raises: [] } as const;
 const plugin = definePlugin({
@@ -49,7 +49,7 @@ const plugin = definePlugin({
   start: () => undefined,
 });
 
-describe('a server with too much to do', () => {
+describe('overloaded server', () => {
   let service: TestService;
   let operators: string;
   const get = (path: string, headers: Record<string, string> = {}) => fetch(`${service.url}${path}`, { headers });
@@ -76,7 +76,7 @@ describe('a server with too much to do', () => {
     while ((await metric('http_requests_in_flight')) !== count) await sleep(10);
   };
 
-  it('answers those it has begun, and sends the others away with 503, Retry-After and the usual body', async () => {
+  it('completes requests in progress, and rejects others with 503, Retry-After and the usual body', async () => {
     gate = Promise.withResolvers();
     const begun = Array.from({ length: 20 }, () => get('/api/test/slow'));
     await whenInFlight(20);
@@ -96,7 +96,7 @@ describe('a server with too much to do', () => {
     assert.deepEqual([...new Set(answered.map(({ status }) => status))], [200]);
   });
 
-  it('says it to a person in a sentence, and still answers what is asked of its health', async () => {
+  it('explains the overload on a page in one sentence, and still answers health checks', async () => {
     gate = Promise.withResolvers();
     const begun = Array.from({ length: 20 }, () => get('/api/test/slow'));
     await whenInFlight(20);
@@ -115,7 +115,7 @@ describe('a server with too much to do', () => {
     assert.ok((await metric('http_requests_refused_total{why="requests"}')) >= 31);
   });
 
-  it('does not count who is still sending: slow senders take nobody the service away', async () => {
+  it('does not count requests whose body is still arriving, so that slow senders cannot block it', async () => {
     const ending: (() => void)[] = [];
     const senders = Array.from({ length: 40 }, () =>
       fetch(`${service.url}/api/test/body`, {
@@ -140,14 +140,14 @@ describe('a server with too much to do', () => {
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
   });
 
-  it('sends live requests away while it comes late to all of its work, and answers again when it does not', async () => {
+  it('rejects live requests while the event loop is delayed, and recovers afterwards', async () => {
     const seen = new Set<number>();
     let isOver = false;
     const load = Array.from({ length: 8 }, async () => {
       while (!isOver) {
         const { status } = await get('/api/test/busy');
         seen.add(status);
-        // Who is sent away waits, as Retry-After asks; a moment is enough for a test.
+        // A client should wait as long as Retry-After says, but a short wait is enough for a test.
         if (status === 503) await sleep(50);
       }
     });

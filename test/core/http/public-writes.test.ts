@@ -1,4 +1,4 @@
-/** Public writes: uploads, devices, throttles and the cross-site rule, on routes of the test's own. */
+/** Tests uploads, devices, throttles and the cross-site rule on test routes. */
 import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -25,10 +25,10 @@ const common = {
   raises: [],
 } as const;
 let lastPath = '';
-/** What the streaming route got before its sender left. */
+/** The part of the body that the streaming route received before its sender disconnected. */
 const cut = Promise.withResolvers<string>();
 
-/** Uploads whose handler waits for the test. */
+/** Blocks the upload handler until the test opens it. */
 let gate = Promise.withResolvers<void>();
 let reached = 0;
 const LARGE = 300_000;
@@ -143,7 +143,7 @@ const plugin = definePlugin({
   start: () => ({}),
 });
 
-/** Of requests that are being handled. */
+/** Lists the uploaded files of requests in progress. */
 const filesIn = async ({ dataDir }: Pick<TestService, 'dataDir'>): Promise<readonly string[]> =>
   (await readdir(join(dataDir, 'uploads'), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && entry.parentPath.endsWith('files'))
@@ -156,7 +156,7 @@ describe('public writes', () => {
   });
   after(() => service.stop());
 
-  it('hand files and fields to the handler, and remove the files afterwards', async () => {
+  it('pass files and fields to the handler, and delete the files afterwards', async () => {
     const answer = await api(service)
       .post('/api/test/upload')
       .field('kind', 'a')
@@ -178,7 +178,7 @@ describe('public writes', () => {
     assert.equal(existsSync(lastPath), false);
   });
 
-  it('answer 413 with the limit to a file that is too large, and keep nothing of it', async () => {
+  it('return 413 with the limit for a file that is too large, and store nothing', async () => {
     const answer = await api(service)
       .post('/api/test/upload')
       .field('kind', 'a')
@@ -191,13 +191,13 @@ describe('public writes', () => {
     await until(async () => !(await filesIn(service)).length);
   });
 
-  it('answer 413 to more files than are taken', async () => {
+  it('return 413 for too many files', async () => {
     const request = api(service).post('/api/test/upload').field('kind', 'a');
     for (const name of ['1', '2', '3']) request.attach('file', Buffer.from(name), name);
     await request.expect(413);
   });
 
-  it('answer 415 to a body that is no upload, and 422 to a broken one', async () => {
+  it('return 415 for a body that is not an upload, and 422 for a malformed upload', async () => {
     const json = await api(service).post('/api/test/upload').send({ kind: 'a' }).expect(415);
     assert.deepEqual(json.body.accepted, ['multipart/form-data']);
     const broken = await api(service)
@@ -208,7 +208,7 @@ describe('public writes', () => {
     assert.equal(broken.body.detail[0].type, 'multipart_invalid');
   });
 
-  it('refuse files that are cut off or too many, however large they are, and keep nothing of them', async () => {
+  it('reject truncated files or too many files, whatever their size, and store nothing', async () => {
     const send = async (names: readonly string[], bytes: number, end: string) => {
       const part = (name: string) =>
         `--x\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n${'['.repeat(bytes)}\r\n`;
@@ -227,13 +227,13 @@ describe('public writes', () => {
     await until(async () => !(await filesIn(service)).length);
   });
 
-  it('refuse a part with a long header, and more fields than a form has', async () => {
+  it('reject more fields than a form has, and parse a part with a long header quickly', async () => {
     const send = (body: string) =>
       api(service).post('/api/test/roomy').set('Content-Type', 'multipart/form-data; boundary=x').send(body);
     const field = (name: string, extra = '') =>
       `--x\r\nContent-Disposition: form-data; name="${name}"${extra}\r\n\r\nv\r\n`;
     const startedAt = process.cpuUsage().user;
-    // Each `filename="a"` that is no end of the header made one reader of forms look at all the rest again.
+    // Each `filename="a"` inside the header made one form parser scan all of the remaining text again.
     const long = await send(`${field('a', `; ${'filename="a"'.repeat(50_000)}`)}--x--\r\n`);
     assert.ok(long.status < 500, String(long.status));
     assert.ok(process.cpuUsage().user - startedAt < 2_000_000);
@@ -242,7 +242,7 @@ describe('public writes', () => {
     assert.match(many.body.detail[0].msg, /at most 100 fields/);
   });
 
-  it('check the fields of an upload as they check any body', async () => {
+  it('validate the fields of an upload like those of any body', async () => {
     const answer = await api(service)
       .post('/api/test/upload')
       .field('kind', 'z')
@@ -251,17 +251,17 @@ describe('public writes', () => {
     assert.deepEqual(answer.body.detail[0].loc, ['body', 'kind']);
   });
 
-  it('are throttled per address in a bucket of their own', async () => {
+  it('are throttled per address in their own bucket', async () => {
     for (let n = 0; n < 3; n += 1) await api(service).post('/api/test/vote').expect(200);
     const answer = await api(service).post('/api/test/vote').expect(429);
     assert.equal(answer.body.detail, 'Quota exceeded (vote): 4/3');
     assert.deepEqual(answer.body['violated-policies'], ['vote']);
-    // Rounded up: who comes back then is let in.
+    // The value is rounded up, so that a retry at that time is accepted.
     assert.equal(answer.headers['retry-after'], '60');
     assert.equal(answer.body.retry_after, 60);
   });
 
-  it('are refused when a browser sends them from another site, and accepted from no browser', async () => {
+  it('are rejected when a browser sends them from another site, and accepted from other clients', async () => {
     const from = (headers: Record<string, string>) => api(service).post('/api/test/device').set(headers);
     await from({ 'Sec-Fetch-Site': 'same-origin', Origin: 'http://evidence.test' }).expect(200);
     await from({}).expect(200);
@@ -276,7 +276,7 @@ describe('public writes', () => {
     }
   });
 
-  it('are accepted at each name of this machine, where it is served at one of them, and not at another port', async () => {
+  it('are accepted at each name of this machine when BASE_URL is one of them, but not at another port', async () => {
     const local = await startService({
       more: [plugin],
       settings: { BASE_URL: 'http://127.0.0.1:3000' },
@@ -291,7 +291,7 @@ describe('public writes', () => {
     }
   });
 
-  it('end an upload whose sender went silent, keep nothing of it, and wait for one that is only slow', async () => {
+  it('end an upload when its sender is silent, store nothing of it, and wait for a slow sender', async () => {
     const server = createServer(createApp(service.runtime, { silentMs: 1_500 }).callback()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -321,7 +321,7 @@ describe('public writes', () => {
     }
   });
 
-  /** Begins a body of this length and sends so much of it; what the server answers comes from `answer`. */
+  /** Starts a request with a body of `length` bytes and sends a part of it; `answer` resolves with the response. */
   const begin = (port: number, path: string, { length, sent = '', from = '' }: Begun) => {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     socket.write(
@@ -336,7 +336,7 @@ describe('public writes', () => {
     readonly from?: string;
   }
 
-  it('end a body that is not whole in its time with 408', async () => {
+  it('return 408 for a body that does not arrive in time', async () => {
     const server = createServer(createApp(service.runtime, { bodyMs: 300 }).callback()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -349,7 +349,7 @@ describe('public writes', () => {
     }
   });
 
-  it('compare a secret in the address before they wait for a body, and count wrong ones', async () => {
+  it('compare a secret in the path before they wait for a body, and throttle wrong guesses', async () => {
     const { port } = new URL(service.url);
     for (let guess = 0; guess < 30; guess += 1) {
       const { socket, answer } = begin(Number(port), '/api/test/secret/wrong', { length: 1_000_000 });
@@ -362,7 +362,7 @@ describe('public writes', () => {
     await api(service).post('/api/test/secret/right').send({}).expect(200);
   });
 
-  it('keep the bodies of all requests together within a budget, of which one address has a quarter', async () => {
+  it('limit the bodies of all requests together, and those of one address to a quarter of it', async () => {
     const app = createApp(service.runtime, { bodyBytes: 4_000_000 }).callback();
     const server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -389,7 +389,7 @@ describe('public writes', () => {
       for (const { socket } of sockets) socket.destroy();
     }
     try {
-      // What the senders held is free again once they have left.
+      // The bytes of these senders are released once they have disconnected.
       await until(async () => (await ask('203.0.113.1')).status === 200);
     } finally {
       server.close();
@@ -397,14 +397,14 @@ describe('public writes', () => {
     }
   });
 
-  /** Three files of a form, as large as the route takes them. */
+  /** Builds a form with three files of the largest size that the route accepts. */
   const largeForm = (): Buffer => {
     const head = (at: number) => `\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="${at}"\r\n\r\n`;
     const parts = [1, 2, 3].flatMap((at) => [Buffer.from(head(at)), Buffer.alloc(LARGE - 1, 'a')]);
     return Buffer.concat([...parts, Buffer.from('\r\n--x--\r\n')]);
   };
 
-  it('accept some of twelve large uploads at the same time, and ask the others to come back', async () => {
+  it('accept some of twelve concurrent large uploads, and return 503 with Retry-After for the others', async () => {
     const app = createApp(service.runtime, { uploadBytes: 1 }).callback();
     const server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -421,7 +421,7 @@ describe('public writes', () => {
       const answers = Array.from({ length: 12 }, (_, at) => upload(`203.0.113.${at + 1}`));
       const refused: Response[] = [];
       for (const answer of answers) answer.then((reply) => reply.status === 503 && refused.push(reply));
-      // The limit is four of the largest uploads, of which each of these is somewhat less than half.
+      // The limit is four times the largest upload, and each of these is somewhat less than half of that size.
       await until(async () => reached === 8 && refused.length === 4);
       assert.deepEqual([...new Set(refused.map(({ headers }) => headers.get('Retry-After')))], ['20']);
       assert.equal((await filesIn(service)).length, 24, 'of those that were refused nothing is left');
@@ -436,7 +436,7 @@ describe('public writes', () => {
     }
   });
 
-  it('refuse what one address uploads beyond its share before it is sent, and take that of another', async () => {
+  it('reject uploads beyond the share of one address before they are sent, and accept those of another', async () => {
     const app = createApp(service.runtime, { uploadBytes: 1 }).callback();
     const server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -455,7 +455,7 @@ describe('public writes', () => {
     const half = () => open('203.0.113.1', body.subarray(0, -30));
     const sockets = [half(), half()];
     try {
-      // Nothing of the third is sent: it is refused for what it announces, as soon as the first two have arrived.
+      // The third upload sends no bytes: it is rejected for its announced length once the first two have arrived.
       await until(async () => {
         const third = open('203.0.113.1', Buffer.alloc(0));
         const answer = await Promise.race([third.answer, sleep(300).then(() => '')]);
@@ -472,7 +472,7 @@ describe('public writes', () => {
     }
   });
 
-  it('take little more memory for a body that comes byte by byte than for one that comes at once', () => {
+  it('use little more memory for a body that arrives byte by byte than for one that arrives at once', () => {
     for (const length of [1_000, 2_000, 4_000, 1_000_000]) {
       const blocks = new ByteBlocks();
       for (let at = 0; at < length; at += 1) blocks.add(Buffer.of(at % 251));
@@ -481,7 +481,7 @@ describe('public writes', () => {
     }
   });
 
-  it('hand a body that comes for long to the handler as it comes, and end it when its sender is silent', async () => {
+  it('stream a slow body to the handler as it arrives, and end it when its sender is silent', async () => {
     const server = createServer(createApp(service.runtime, { silentMs: 1_500, deadlineMs: 400 }).callback());
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
@@ -505,7 +505,7 @@ describe('public writes', () => {
     }
   });
 
-  it('answer a streamed body that is not read, of another type, or from elsewhere, and tell programs as JSON', async () => {
+  it('reject a streamed body that is unread, of another type or cross-site, with errors as JSON', async () => {
     const patch = (mode: string, headers: Record<string, string>) =>
       fetch(`${service.url}/test/stream/${mode}`, { method: 'PATCH', headers, body: new Uint8Array(4_000_000) });
     const type = { 'Content-Type': 'application/offset+octet-stream' };
@@ -519,14 +519,14 @@ describe('public writes', () => {
     assert.deepEqual([foreign.status, ((await foreign.json()) as { code: string }).code], [403, 'cross_site_request']);
   });
 
-  it('may have HEAD and OPTIONS of their own', async () => {
+  it('may define their own HEAD and OPTIONS', async () => {
     const head = await fetch(`${service.url}/test/stream/x`, { method: 'HEAD' });
     assert.deepEqual([head.status, head.headers.get('upload-offset'), await head.text()], [200, '7', '']);
     const options = await fetch(`${service.url}/test/stream/x`, { method: 'OPTIONS' });
     assert.deepEqual([options.status, options.headers.get('tus-version')], [204, '1.0.0']);
   });
 
-  it('make a device by a cookie that script cannot read, and know it again by its hash', async () => {
+  it('create a device with an HttpOnly cookie, and recognize it by its hash', async () => {
     const first = await api(service).post('/api/test/device').expect(200);
     const [cookie = ''] = first.headers['set-cookie'] as unknown as string[];
     assert.match(cookie, /^ekb_device=[\w-]{43}; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax$/);

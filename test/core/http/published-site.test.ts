@@ -1,4 +1,4 @@
-/** The published site and the app behind it together; how a published page is sent stands in front.test.ts. */
+/** Tests the published site together with the app; http-server.test.ts tests how published pages are sent. */
 import { strict as assert } from 'node:assert';
 import { rm } from 'node:fs/promises';
 import type { OutgoingHttpHeaders } from 'node:http';
@@ -11,7 +11,7 @@ import { type MadeFile, publishMade } from '../site/support.ts';
 const page = (name: string): string => `<!doctype html><title>${name}</title>${'<p>Evidence.</p>'.repeat(200)}`;
 const robots = 'User-agent: *\n';
 
-describe('the published site', () => {
+describe('published site', () => {
   let service: SharedService;
   const get = (path: string, headers: OutgoingHttpHeaders = {}, method = 'GET') =>
     rawRequest(service.url, { path, headers, method });
@@ -34,7 +34,7 @@ describe('the published site', () => {
     while ((await text('/disclaimer')).includes('<title>b0')) await sleep(20);
   });
 
-  it('serves robots.txt and sitemaps in their own types, with a query too', async () => {
+  it('serves robots.txt and sitemaps with their media types, even with a query', async () => {
     for (const path of ['/robots.txt', '/robots.txt?from=crawler']) {
       const reply = await get(path);
       assert.equal(reply.headers['content-type'], 'text/plain; charset=utf-8');
@@ -44,13 +44,13 @@ describe('the published site', () => {
     assert.equal((await get('/sitemap-products-0.xml')).status, 404);
   });
 
-  it('makes a page with a query live, for the published one answers no query', async () => {
+  it('renders a page with a query live', async () => {
     const reply = await get('/disclaimer?utm_source=mail');
     assert.equal(reply.status, 200);
     assert.ok(!reply.body.toString().includes('b000001'));
   });
 
-  it('makes a page live that is not published, or asked for by another spelling of its address', async () => {
+  it('renders a page live when it is unpublished or its path is spelled differently', async () => {
     for (const path of ['/supplements/zinc', '/supplements/%6Dagnesium']) {
       const reply = await get(path);
       assert.equal(reply.status, 200, path);
@@ -58,7 +58,7 @@ describe('the published site', () => {
     }
   });
 
-  it('sends who asks for a page with a slash at its end to the page, and to no other host', async () => {
+  it('redirects a page path with a trailing slash to the page, and never to another host', async () => {
     for (const [path, target] of [
       ['/disclaimer/', '/disclaimer'],
       ['/supplements/magnesium/', '/supplements/magnesium'],
@@ -78,14 +78,14 @@ describe('the published site', () => {
       assert.equal((await get(path)).status, 404, path);
   });
 
-  it('tells the log the pattern of a published address', async () => {
+  it('logs the route pattern of a published path', async () => {
     service.lines.length = 0;
     await get('/supplements/magnesium');
     const [line] = service.lines.map((each) => JSON.parse(each)).filter(({ event }) => event === 'request');
     assert.deepEqual([line.method, line.route, line.status], ['GET', '/supplements/{slug}', 200]);
   });
 
-  it('gives a page the headers that the app gives one', async () => {
+  it('sends the same headers for published and live pages', async () => {
     const [published, live] = [await get('/disclaimer'), await get('/disclaimer?a')];
     for (const name of [
       'content-security-policy',
@@ -98,7 +98,7 @@ describe('the published site', () => {
       assert.equal(published.headers[name], live.headers[name], name);
   });
 
-  it('shows nothing but its pages', async () => {
+  it('serves nothing but its pages', async () => {
     for (const path of [
       '/index',
       '/current',
@@ -129,7 +129,7 @@ describe('the published site', () => {
     assert.match(await rawExchange(service.url, absolute), /^HTTP\/1\.1 404/);
   });
 
-  it('keeps the style of its pages when the program has another by now', async () => {
+  it('serves the style sheet of its own build even when the program has a newer one', async () => {
     const sheet = '/assets/site.0123456789.css';
     await build('b000003', [{ path: sheet, text: 'body{color:teal}', type: 'text/css; charset=utf-8', role: 'asset' }]);
     const reply = await get(sheet);
@@ -139,7 +139,7 @@ describe('the published site', () => {
     assert.equal(reply.headers['cache-control'], 'public, max-age=31536000, immutable');
   });
 
-  it('has the style of pages that are made live, published or not', async () => {
+  it('serves the style sheets of pages that are rendered live', async () => {
     const sheets = [...(await text('/supplements/zinc')).matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
     assert.ok(sheets.length > 0);
     for (const path of sheets) assert.equal((await get(path)).status, 200, path);

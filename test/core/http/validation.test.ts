@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { api, bearer } from '../../support/client.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
-describe('the validation of requests', () => {
+describe('request validation', () => {
   let service: SharedService;
   before(async () => {
     service = await sharedService();
@@ -20,7 +20,7 @@ describe('the validation of requests', () => {
       .query(query)
       .set(...bearer(service.admin.key));
 
-  it('answers 422 with every problem at once: type, place, message and input', async () => {
+  it('returns 422 with the type, location, message and input of every problem', async () => {
     const reply = await list('page=two&min_score=101&format=xml').expect(422);
     assert.deepEqual(reply.body, {
       detail: [
@@ -51,12 +51,12 @@ describe('the validation of requests', () => {
     });
   });
 
-  it('says which required parameter is missing', async () => {
+  it('reports a missing required parameter', async () => {
     const reply = await search({}).expect(422);
     assert.deepEqual(reply.body.detail, [{ type: 'missing', loc: ['query', 'q'], msg: 'Field required', input: null }]);
   });
 
-  it('does not repeat parameters that it does not know in the links of a list', async () => {
+  it('omits unknown parameters from the links of a list', async () => {
     const unknown = '-'.repeat(10_000);
     for (const path of ['/api/sources', '/api/supplements', '/api/findings']) {
       const { headers } = await api(service)
@@ -67,29 +67,29 @@ describe('the validation of requests', () => {
     }
   });
 
-  it('takes an empty parameter as not given', async () => {
+  it('treats an empty parameter as absent', async () => {
     const reply = await list('page=&page_size=&vertical=&format=').expect(200);
     assert.equal(reply.body.page, 1);
     assert.equal(reply.body.page_size, 50);
   });
 
-  it('takes the last of repeated parameters', async () => {
+  it('uses the last of repeated parameters', async () => {
     const reply = await list('page_size=nonsense&page_size=7&page_size=3').expect(200);
     assert.equal(reply.body.page_size, 3);
   });
 
-  it('takes the last that is given, where an empty one is among them', async () => {
+  it('uses the last non-empty value of repeated parameters', async () => {
     const reply = await list('page_size=&page_size=3&page_size=').expect(200);
     assert.equal(reply.body.page_size, 3);
     await list('page_size=nonsense&page_size=').expect(422);
   });
 
-  it('ignores parameters and members that it does not know', async () => {
+  it('ignores unknown parameters and members', async () => {
     await list('nonsense=1&__proto__=2&constructor=3').expect(200);
     await createKey({ name: 'extra', nonsense: { a: [1] } }).expect(200);
   });
 
-  it('repeats no more than 200 characters of what was sent', async () => {
+  it('repeats at most 200 characters of an input', async () => {
     const reply = await search({ q: 'x'.repeat(501) }).expect(422);
     assert.deepEqual(reply.body.detail, [
       {
@@ -101,7 +101,7 @@ describe('the validation of requests', () => {
     ]);
   });
 
-  it('repeats nothing of a field that may hold an address or a secret', async () => {
+  it('does not repeat the input of a field that may contain an address or a secret', async () => {
     const reply = await createKey({ name: 'x', contact_email: 5 }).expect(422);
     assert.deepEqual(reply.body.detail, [
       { type: 'string_type', loc: ['body', 'contact_email'], msg: 'Input should be a valid string' },
@@ -109,7 +109,7 @@ describe('the validation of requests', () => {
   });
 
   for (const number of ['2147483648', '-1', '0', '1.5', '99999999999999999999', '0x10', '1e3', ' 1', 'NaN']) {
-    it(`refuses ${JSON.stringify(number)} as a page`, async () => {
+    it(`rejects ${JSON.stringify(number)} as a page`, async () => {
       const reply = await list(`page=${encodeURIComponent(number)}`).expect(422);
       assert.deepEqual(
         reply.body.detail.map(({ loc }: { loc: string[] }) => loc),
@@ -118,7 +118,7 @@ describe('the validation of requests', () => {
     });
   }
 
-  it('tells one problem for a field that may also be null', async () => {
+  it('reports one problem per nullable field', async () => {
     const reply = await createKey({ name: 'x', rpm_limit: 0, expires_at: 'soon' }).expect(422);
     assert.deepEqual(
       reply.body.detail.map(({ type, loc }: { type: string; loc: string[] }) => [type, ...loc]),
@@ -130,7 +130,7 @@ describe('the validation of requests', () => {
     await createKey({ name: 'x', rpm_limit: null, daily_limit: null, expires_at: null }).expect(200);
   });
 
-  it('refuses a NUL in a query, a path and a body', async () => {
+  it('rejects a NUL in a query, a path and a body', async () => {
     const nul = { type: 'value_error', msg: 'String should not contain NUL characters' };
     const query = await list('vertical=a%00b').expect(422);
     assert.deepEqual(query.body.detail, [{ ...nul, loc: ['query', 'vertical'] }]);
@@ -143,20 +143,20 @@ describe('the validation of requests', () => {
     assert.deepEqual(body.body.detail, [{ ...nul, loc: ['body', 'scopes', 1] }]);
   });
 
-  it('refuses half a surrogate pair, which no database stores', async () => {
+  it('rejects a lone surrogate, which no database stores', async () => {
     const reply = await createKey({ name: 'x', scopes: ['\ud800'] }).expect(422);
     assert.deepEqual(reply.body.detail, [
       { type: 'value_error', loc: ['body', 'scopes', 0], msg: 'String should be valid Unicode' },
     ]);
   });
 
-  it('takes every other character as it comes', async () => {
+  it('accepts every other character unchanged', async () => {
     const name = 'Ω-3 “fish” 𝛼 \u202e \u0001 \\ \' " </script> %00 ; --';
     const reply = await createKey({ name }).expect(200);
     assert.equal(reply.body.name, name);
   });
 
-  it('reads broken percent-encoding as it stands', async () => {
+  it('accepts broken percent-encoding literally', async () => {
     await list('vertical=%FF%zz&%=%').expect(200);
     const reply = await api(service)
       .post('/api/keys/%E0%A4%A/deactivate')
@@ -173,7 +173,7 @@ describe('the validation of requests', () => {
       .send(text);
   const nested = (depth: number, extra = '') => `{"name":"x","extra":${'['.repeat(depth)}${extra}${']'.repeat(depth)}}`;
 
-  it('refuses a body nested deeper than any schema, with an Idempotency-Key and without', async () => {
+  it('rejects a body nested deeper than any schema, with or without an Idempotency-Key', async () => {
     for (const headers of [undefined, { 'Idempotency-Key': 'nested' }])
       for (const body of [nested(32), nested(100_000), '['.repeat(500_000), `{"a":${'{"a":'.repeat(100_000)}`]) {
         const reply = await sendText(body, headers).expect(422);
@@ -185,12 +185,12 @@ describe('the validation of requests', () => {
     await sendText(nested(30)).expect(200);
   });
 
-  it('refuses a body of more than ten thousand values before it is parsed', async () => {
+  it('rejects a body of more than ten thousand values before parsing it', async () => {
     const bodies = [
       `{"scopes":[${Array(10_000).fill('1').join(',')}]}`,
       `{${Array.from({ length: 10_001 }, (_, at) => `"a${at}":0`).join(',')}}`,
       `[${Array(6_000).fill('{}').join(',')}]`,
-      // It is not JSON either, and nobody has to find out.
+      // This body is not JSON either, but it is rejected before parsing.
       ','.repeat(20_000),
     ];
     for (const body of bodies) {
@@ -200,23 +200,23 @@ describe('the validation of requests', () => {
     }
   });
 
-  it('does not count what stands in a text', async () => {
+  it('does not count punctuation inside strings', async () => {
     const marks = '[{,"\\'.repeat(5_000);
     const reply = await sendText(JSON.stringify({ name: 'x', [marks]: [marks, `${marks}\\`, '"'] })).expect(200);
     assert.equal(reply.body.name, 'x');
   });
 
-  it('refuses a form of more fields than any form here has', async () => {
+  it('rejects a form with more fields than any form has', async () => {
     const reply = await api(service).post('/developers/sandbox').type('form').send('a=1&'.repeat(5_001)).expect(422);
     assert.match(reply.text, /Input has more than 5000 fields/);
   });
 
-  it('tells no more than a hundred problems of one request', async () => {
+  it('reports at most a hundred problems per request', async () => {
     const reply = await createKey({ name: 'x', scopes: Array(1000).fill(1) }).expect(422);
     assert.equal(reply.body.detail.length, 100);
   });
 
-  it('answers a page address that breaks a rule with 422 in HTML', async () => {
+  it('returns 422 in HTML for an invalid page path', async () => {
     const reply = await api(service)
       .get('/supplements/a%00b')
       .expect(422)

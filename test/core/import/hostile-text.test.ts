@@ -1,4 +1,4 @@
-/** Texts that are built so that reading them takes longer than they are long. */
+/** Tests texts that are crafted to take more than linear time to read. */
 import assert from 'node:assert/strict';
 import { jsonObjects } from '#core/import/json-objects.ts';
 import { expectFormat, linesOf } from '#core/import/text-stream.ts';
@@ -18,7 +18,7 @@ const all = async <T>(from: AsyncIterable<T>): Promise<T[]> => {
   return found;
 };
 
-/** Processor seconds: a busy machine makes a test slow, and counts for nothing here. */
+/** Measures processor seconds, because wall time also depends on the load of the machine. */
 const secondsOf = async (work: () => Promise<unknown>): Promise<number> => {
   const before = process.cpuUsage();
   await work();
@@ -32,15 +32,15 @@ const quickly = async (work: () => Promise<unknown>): Promise<void> => {
   assert.ok(seconds < MOST_SECONDS, `${seconds.toFixed(1)} s`);
 };
 
-describe('reading a text that is built to take long', () => {
-  it('ends soon where many comments come before something that is no page', () =>
+describe('reading a hostile text', () => {
+  it('is fast where many comments precede the root element', () =>
     quickly(async () => {
       const text = `${'<!---->'.repeat(500)}<x>`;
       assert.equal((await all(expectFormat(pieces(text), 'xml', 'XML'))).join(''), text);
       await assert.rejects(all(expectFormat(pieces(`${'<!---->'.repeat(500)}<html>`), 'xml', 'XML')), /an HTML page/);
     }));
 
-  it('puts a line over thousands of pieces together once, and refuses one without end', () =>
+  it('joins a line from thousands of pieces in linear time, and rejects an endless one', () =>
     quickly(async () => {
       const long = 'a'.repeat(8_000_000);
       const lines = await all(linesOf(pieces(`x\r\n${long}\n${long}\ry\r`)));
@@ -51,7 +51,7 @@ describe('reading a text that is built to take long', () => {
       await assert.rejects(all(linesOf(pieces(long.repeat(2)))), UnreadableInput);
     }));
 
-  it('puts an object over thousands of pieces together once', () =>
+  it('joins an object from thousands of pieces in linear time', () =>
     quickly(async () => {
       const text = JSON.stringify({ results: [{ a: 'x'.repeat(24_000_000) }, { b: 1 }] });
       const found = await all(jsonObjects(pieces(text), 'results'));
@@ -61,7 +61,7 @@ describe('reading a text that is built to take long', () => {
       );
     }));
 
-  it('adds a hundred thousand lines to one value without looking at it anew', () =>
+  it('appends a hundred thousand lines to one value in linear time', () =>
     quickly(async () => {
       const syntax = {
         line: /^([A-Z]{2,4}) *- (.*)$/,
@@ -75,7 +75,7 @@ describe('reading a text that is built to take long', () => {
       assert.equal(piece?.type === 'record' && piece.record.first('AB').length, 5 + 100_000 * 17);
     }));
 
-  it('does not wait for the end of a document type that has none', () =>
+  it('is fast for a document type without an end', () =>
     quickly(async () => {
       const text = `<!DOCTYPE ${'a'.repeat(16_000_000)}`;
       await all(xmlRecords(pieces(text), ['PubmedArticle']).pieces).catch(() => undefined);

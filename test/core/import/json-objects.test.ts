@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { jsonObjects } from '#core/import/json-objects.ts';
 
-/** Chunks of `size` characters: ends of chunks may lie anywhere. */
+/** Yields chunks of `size` characters, so that a chunk may end anywhere. */
 async function* cut(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
 }
@@ -14,9 +14,9 @@ const read = async (text: string, size: number): Promise<[number, unknown][]> =>
 
 const objects = [{ a: 1, b: { c: ['}', '{', '\\"', '"]'] } }, { d: 'line\nend and \\' }, {}];
 
-describe('the objects of a JSON list', () => {
+describe('jsonObjects', () => {
   for (const size of [1, 2, 7, 1_000]) {
-    it(`are cut out of a list, a named list and lines, ${size} characters at a time`, async () => {
+    it(`extracts objects from a list, a named list and JSON lines, ${size} characters at a time`, async () => {
       const values = objects.map((value) => value as unknown);
       const list = await read(JSON.stringify(objects), size);
       assert.deepEqual(
@@ -37,7 +37,7 @@ describe('the objects of a JSON list', () => {
     });
   }
 
-  it('are told as cut short when the text ends too early', async () => {
+  it('reports a truncated text', async () => {
     await assert.rejects(read('{"results": [\n{"a": 1},\n{"b": ', 5), {
       message: 'is cut short: it ends inside the record of line 3',
     });

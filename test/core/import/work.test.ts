@@ -1,4 +1,4 @@
-/** Each reader of foreign files takes no more than a constant times the length of the file: work is counted, not time. */
+/** Tests that import readers take linear work, by counting work instead of time. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ const label = (sections: string): string =>
 const section = (inner: string, code = '34073-7'): string =>
   `<component><section><code code="${code}"/><text><paragraph>word</paragraph></text>${inner}</section></component>`;
 
-/** Concepts of RxNorm: so many brands and so many ingredients, all of one combination. */
+/** Writes an RxNorm folder in which `count` brands and `count` ingredients belong to one combination. */
 const rxnormFolder = async (count: number): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'work-'));
   const concept = (id: number, type: string): string =>
@@ -54,9 +54,9 @@ const rxnormFolder = async (count: number): Promise<string> => {
 
 interface Case {
   readonly name: string;
-  /** Of the smallest text; the others are two and four times as large. */
+  /** The size of the smallest text; the others are two and four times as large. */
   readonly size: number;
-  /** Prepares a text of this size; what it returns is counted. */
+  /** Prepares a text of this size, and returns the function whose work is counted. */
   make(size: number): Promise<() => unknown> | (() => unknown);
 }
 
@@ -165,32 +165,32 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe('readers of foreign files', function () {
+describe('import readers', function () {
   this.timeout(120_000);
   for (const { name, size, make } of cases)
-    it(`take twice the work for twice the text: ${name}`, async () => {
+    it(`do twice the work for twice the text: ${name}`, async () => {
       const work: number[] = [];
       for (const times of [1, 1, 2, 4]) work.push(await countWork(await make(size * times)));
       const [, once = 0, twice = 0, fourTimes = 0] = work;
-      // The square would be four and sixteen times.
+      // Quadratic work would be four and sixteen times as much.
       assert.ok(twice <= 2.6 * once && fourTimes <= 5.2 * once, `${once}, ${twice}, ${fourTimes}`);
     });
 
-  it('give up the tables of a label where looking for them would take the square of its length', () => {
+  it('stop removing a label’s tables where the search would take quadratic time', () => {
     const text = 'a | b '.repeat(10);
     assert.equal(withoutTables('one two three', [['one | two'], ['three']]), '   ');
     assert.equal(withoutTables('one two three', [['one | two'], ['three']], 19), '  three');
     assert.equal(withoutTables(text, []), text.trim());
   });
 
-  it('refuse a table of a label with elements nested in each other without end', () => {
+  it('reject a label table with elements nested too deeply', () => {
     const table = (depth: number): string =>
       JSON.stringify({ set_id: SET_ID, warnings: ['w'], warnings_table: [`<table>${'<b>'.repeat(depth)}`] });
     assert.doesNotThrow(() => parseOpenFdaLabel(table(400)));
     assert.throws(() => parseOpenFdaLabel(table(600)), UnusableLabel);
   });
 
-  it('refuse a row of a table with more cells than a table has', async () => {
+  it('reject a table row with too many cells', async () => {
     await assert.rejects(
       readAll(tableRows(pieces(`a,b\n${','.repeat(10_000)}\n`))),
       /more than 10000 cells, on line 2/,

@@ -8,7 +8,7 @@ import { madeZip } from '../../support/zip.ts';
 
 const { signal } = new AbortController();
 
-describe('the members of a ZIP archive', () => {
+describe('ZIP archive members', () => {
   let folder = '';
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ekb-zip-'));
@@ -24,7 +24,7 @@ describe('the members of a ZIP archive', () => {
     return Buffer.concat(chunks).toString('utf8');
   };
 
-  it('are named, and unpacked as they are read', async () => {
+  it('are listed, and unpacked as they are read', async () => {
     const long = 'a line of text\n'.repeat(50_000);
     const path = await put(
       'good.zip',
@@ -43,7 +43,7 @@ describe('the members of a ZIP archive', () => {
     assert.equal(await isZip(path), true);
   });
 
-  it('are refused when the archive is cut, is none, or lies about a size', async () => {
+  it('are rejected when the archive is truncated, is not a ZIP file or states a wrong size', async () => {
     const whole = madeZip({ 'a.txt': 'some text that is packed' });
     const cut = await put('cut.zip', whole.subarray(0, -10));
     await assert.rejects(zipMembers(cut), { message: 'is no whole ZIP archive: its directory is missing' });
@@ -57,7 +57,7 @@ describe('the members of a ZIP archive', () => {
     await assert.rejects(textOf(member!.bytes(signal)), { message: /^holds a\.txt, which is larger than/ });
   });
 
-  it('are refused under a password, or packed in an unknown way', async () => {
+  it('are rejected when they are encrypted or compressed with an unknown method', async () => {
     const whole = madeZip({ 'a.txt': 'text' });
     const directory = whole.indexOf(Buffer.from([0x50, 0x4b, 1, 2]));
     for (const [offset, value, message] of [
@@ -71,7 +71,7 @@ describe('the members of a ZIP archive', () => {
     }
   });
 
-  it('are refused by what the directory says of a bomb, before a byte is unpacked', async () => {
+  it('are rejected as a bomb by their directory entry, before any byte is unpacked', async () => {
     const bomb = Buffer.from(madeZip({ 'a.txt': 'a'.repeat(100_000) }));
     bomb.writeUInt32LE(0x60000000, bomb.indexOf(Buffer.from([0x50, 0x4b, 1, 2])) + 24);
     const [member] = await zipMembers(await put('bomb.zip', bomb));
@@ -80,7 +80,7 @@ describe('the members of a ZIP archive', () => {
     });
   });
 
-  it('may be called anything: a name that leads out of the folder is read as any other, and written nowhere', async () => {
+  it('may have any name: a path outside the folder is read like any other, and written nowhere', async () => {
     const path = await put('names.zip', madeZip({ '../../out.txt': 'one', '/etc/passwd': 'two' }));
     const members = await zipMembers(path);
     assert.deepEqual(
@@ -91,7 +91,7 @@ describe('the members of a ZIP archive', () => {
     assert.equal(existsSync(join(folder, '../../out.txt')), false);
   });
 
-  it('fail in the middle when their data is damaged, and end when the reader is told to stop', async () => {
+  it('fail partway when their data is damaged, and stop when the signal is aborted', async () => {
     const whole = Buffer.from(madeZip({ 'a.txt': 'some text that is packed '.repeat(1_000) }));
     whole.fill(0xff, 45, 60);
     const [member] = await zipMembers(await put('damaged.zip', whole));

@@ -1,4 +1,4 @@
-/** Files that wait in rows: whose turn it is, and what gives way. */
+/** Tests the order in which queued files are read, and which readings are interrupted. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import {
   type ClaimedRow,
@@ -12,7 +12,7 @@ import { sql } from '../../support/database.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 import { until } from '../../support/until.ts';
 
-describe('files that wait to be read', function () {
+describe('queued files', function () {
   this.timeout(120_000);
   const TABLE = 'test_waiting_file';
   let service: SharedService;
@@ -36,7 +36,7 @@ describe('files that wait to be read', function () {
     sql(service, `insert into ${TABLE} (id, device, sender) values (?, ?, ?)`, [id, device, sender]);
   const stateOf = async (id: string) => (await sql(service, `select * from ${TABLE} where id = ?`, [id]))[0];
 
-  /** Reads nothing until it is told to, and notes the order. */
+  /** Starts readings that block until the test ends them, and records their order. */
   const reading = (patienceMs: number, budget = createReadingBudget({ nameOf: (subject) => subject })) => {
     const begun: string[] = [];
     const open = new Map<string, () => void>();
@@ -62,7 +62,7 @@ describe('files that wait to be read', function () {
   const NEVER = 3_600_000;
   const SOON = 50;
 
-  it('are read in order, and never two of one device or address', async () => {
+  it('are read in order, and never two of one device or address at a time', async () => {
     for (const [id, device, sender] of [
       ['1', 'a', 'x'],
       ['2', 'a', 'y'],
@@ -77,7 +77,7 @@ describe('files that wait to be read', function () {
     deepEqual([...begun].sort(), ['1', '2', '3', '4']);
   });
 
-  it('of who took much processor time come after those of others', async () => {
+  it('are read later when their device has used much processor time', async () => {
     const budget = createReadingBudget({ nameOf: (subject) => subject });
     budget.spend(['much'], 100);
     await add('1', 'much');
@@ -89,10 +89,10 @@ describe('files that wait to be read', function () {
     ok(budget.spentBy(['little']) > 0);
   });
 
-  it('give way to the next when they take long, and are begun anew when the lane for such files is free', async () => {
+  it('are interrupted for the next when they take long, and restarted when the lane for heavy files is free', async () => {
     for (const id of ['heavy-1', 'heavy-2', 'light']) await add(id, id);
     const { begun, end } = reading(SOON);
-    // The first moves over, the second has to make room for the third.
+    // The first moves to the lane for heavy files, and the second is interrupted for the third.
     await end('light');
     deepEqual(begun, ['heavy-1', 'heavy-2', 'light']);
     const second = await stateOf('heavy-2');
@@ -102,7 +102,7 @@ describe('files that wait to be read', function () {
     deepEqual(begun, ['heavy-1', 'heavy-2', 'light', 'heavy-2']);
   });
 
-  it('are given back uncounted by a server that stops, and are suspect after one that did not', async () => {
+  it('are released by a server that stops without a counted attempt, and are suspect after two attempts', async () => {
     await add('1', 'a');
     const { open } = reading(NEVER);
     await until(() => open.size === 1, 'the reading');

@@ -6,24 +6,24 @@ const looks = <T>(answers: readonly T[]) => {
   return { left, look: async () => left.shift() };
 };
 
-describe('waiting for what is done soon', () => {
+describe('pollUntil', () => {
   const never = new AbortController().signal;
 
-  it('looks until there is an answer, and then no more', async () => {
+  it('polls until there is a result, and then stops', async () => {
     const { left, look } = looks([undefined, undefined, 'done', 'later']);
     assert.equal(await pollUntil(look, never), 'done');
     assert.deepEqual(left, ['later']);
   });
 
-  it('takes null, 0 and false for answers', async () => {
+  it('returns null, 0 and false as results', async () => {
     for (const answer of [null, 0, false]) assert.equal(await pollUntil(looks([answer]).look, never), answer);
   });
 
-  it('answers nothing once the time is over', async () => {
+  it('returns undefined after its time limit', async () => {
     assert.equal(await pollUntil(looks([undefined, undefined]).look, never, 1), undefined);
   });
 
-  it('stops at once when nobody waits any more', async () => {
+  it('stops at once when its signal is aborted', async () => {
     const gone = new AbortController();
     const { left, look } = looks([undefined, 'too late']);
     const waiting = pollUntil(look, gone.signal);
@@ -34,7 +34,7 @@ describe('waiting for what is done soon', () => {
     assert.deepEqual(left, ['too late']);
   });
 
-  it('fails as the look fails', async () => {
+  it('rejects when a poll fails', async () => {
     const failing = () => pollUntil(() => Promise.reject(new Error('the database is away')), never);
     await assert.rejects(failing, /the database is away/);
   });

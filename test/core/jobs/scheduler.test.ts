@@ -53,7 +53,7 @@ const jobs = definePlugin({
   start: () => undefined,
 });
 
-describe('the job runner', () => {
+describe('job runner', () => {
   let service: TestService;
   const lines: string[] = [];
   before(async () => {
@@ -69,7 +69,7 @@ describe('the job runner', () => {
     return reply.body.stages.find(({ name }: { name: string }) => name === job.id);
   };
 
-  it('writes down how a run went', async () => {
+  it('records the result of a run', async () => {
     assert.deepEqual(await run(good), { status: 'ok', counts: { added: 2, changed: 1 } });
     const [row] = await runsOf(good);
     assert.equal(row?.status, 'ok');
@@ -82,7 +82,7 @@ describe('the job runner', () => {
     assert.ok(stage.last_started_at <= stage.last_success_at);
   });
 
-  it('writes a failure down, in the change log and as a warning too, and lives', async () => {
+  it('records a failure in the run, the change log and a warning, and continues', async () => {
     lines.length = 0;
     assert.deepEqual(await run(bad), { status: 'failed', error: 'the mirror db.internal is away' });
     const [row] = await runsOf(bad);
@@ -95,7 +95,7 @@ describe('the job runner', () => {
     assert.equal(told?.error, 'the mirror db.internal is away');
   });
 
-  it('tells the public that a job failed, and not why', async () => {
+  it('publishes that a job failed, but not why', async () => {
     const stage = await stageOf(bad);
     assert.equal(stage.status, 'failed');
     assert.equal(stage.last_success_at, null);
@@ -105,7 +105,7 @@ describe('the job runner', () => {
     assert.ok(!text.includes('db.internal'));
   });
 
-  it('runs a job once at a time, whoever asks', async () => {
+  it('runs a job once at a time, whoever starts it', async () => {
     const first = run(slow);
     await gate.begun.promise;
     assert.deepEqual(await run(slow), { status: 'busy' });
@@ -116,7 +116,7 @@ describe('the job runner', () => {
     assert.equal((await run(slow)).status, 'ok');
   });
 
-  it('runs a job once at each turn of the clock, also when the first process was done before the second one looked', async () => {
+  it('runs a job once per due time, even when the first process has finished before the second checks', async () => {
     const due = new Date();
     const atTurn = (when: Date) => runJob(service.runtime, jobs, quick, undefined, when);
     assert.equal((await atTurn(due)).status, 'ok');
@@ -127,7 +127,7 @@ describe('the job runner', () => {
     assert.equal((await runsOf(quick)).length, 3);
   });
 
-  it('calls a run stale whose process died, and runs the job again once its lease is over', async () => {
+  it('reports a run of a dead process as stale, and runs the job again after its lease expires', async () => {
     await sql(service, "update job_run set status = 'running', finished_at = null where job = ?", [good.id]);
     await sql(service, "update job_run set started_at = now() - interval '61 seconds' where job = ?", [good.id]);
     await sql(service, "insert into lease values ('job:test_good', 'dead', now() + interval '20 seconds')");
@@ -160,7 +160,7 @@ describe('the job runner', () => {
     assert.equal(await command('nonsense'), 2);
   });
 
-  it('is stopped with the server, and then neither failed nor done', async () => {
+  it('stops a run with the server and records it neither as failed nor as done', async () => {
     const run = runJob(service.runtime, jobs, patient, AbortSignal.abort(new Error('the server stops')));
     assert.deepEqual(await run, { status: 'stopped' });
     assert.equal((await stageOf(patient)).status, 'stale');
@@ -168,13 +168,13 @@ describe('the job runner', () => {
     assert.deepEqual(changes, []);
   });
 
-  it('runs a job that the process came late to, as soon as it can', async () => {
+  it('runs a job as soon as possible when the process missed its due time', async () => {
     const due = new Date(Math.ceil(Date.now() / 1000 + 1) * 1000);
     const [hour, minute, second] = [due.getUTCHours(), due.getUTCMinutes(), due.getUTCSeconds()];
     const late: Job = { ...good, id: 'test_late', schedule: `${second} ${minute} ${hour} * * *` };
     const stop = startScheduler({ ...service.runtime, plugins: [{ ...jobs, jobs: [late] }] });
     try {
-      // One turn that lasts well past the second at which the job is due.
+      // The event loop is blocked well past the second at which the job is due.
       while (Date.now() < due.getTime() + 1_500);
       while (!(await runsOf(late)).length) await sleep(20);
     } finally {
