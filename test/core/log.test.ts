@@ -7,7 +7,7 @@ import { bufferedWriter } from '#core/log-writer.ts';
 
 const LOG = join(import.meta.dirname, '../../core/log.ts');
 
-/** Runs a program that has `log`; answers what it wrote to stderr, and how it ended. */
+/** Runs a program that has `log`; returns its JSON lines, stderr, exit status and signal. */
 const run = (program: string) => {
   const source = `import { createLog } from ${JSON.stringify(LOG)}; const log = createLog('info'); ${program}`;
   const { stderr, status, signal } = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', source], {
@@ -19,7 +19,7 @@ const run = (program: string) => {
 const many =
   "for (let at = 0; at < 5000; at += 1) log.request({ id: 'req_' + at, method: 'GET', route: '/', status: 200, milliseconds: 1 });";
 
-describe('the log', () => {
+describe('log', () => {
   it('writes one line of JSON for each event, with its time and level', () => {
     const lines: string[] = [];
     const log = createLog('info', (line) => lines.push(line));
@@ -42,7 +42,7 @@ describe('the log', () => {
     assert.deepEqual([odd.level, odd.error.message], ['warn', 'first']);
   });
 
-  it('writes warnings and errors alone at level warn, and nothing when silent', () => {
+  it('writes only warnings and errors at level warn, and nothing at level silent', () => {
     for (const [level, expected] of [
       ['warn', ['warn', 'error']],
       ['silent', []],
@@ -60,7 +60,7 @@ describe('the log', () => {
     }
   });
 
-  it('bundles what may wait, and sends it before what may not', async () => {
+  it('buffers lines, and flushes them before an urgent line, after a delay or when the buffer is full', async () => {
     const written: string[] = [];
     const write = bufferedWriter((text) => written.push(text));
     write('a\n', false);
@@ -75,7 +75,7 @@ describe('the log', () => {
     assert.equal(written.length, 3, 'a full bundle waits for nothing');
   });
 
-  it('loses nothing at an orderly end', () => {
+  it('loses no line at an orderly exit', () => {
     for (const end of ['', 'process.exit(3);']) {
       const { lines, status } = run(`${many} ${end}`);
       assert.equal(lines.length, 5000);
@@ -84,7 +84,7 @@ describe('the log', () => {
     }
   });
 
-  it('loses nothing of many logs in one process, which share one hook on its end', () => {
+  it('loses no line of several logs in one process, which share one exit handler', () => {
     const { lines, stderr } = run(
       "for (let at = 0; at < 30; at += 1) createLog('info').info('log_' + at); log.info('hooks', { count: process.listenerCount('exit') });",
     );
@@ -97,7 +97,7 @@ describe('the log', () => {
     assert.doesNotMatch(stderr, /MaxListeners/);
   });
 
-  it('loses nothing to a fatal error', () => {
+  it('loses no line to a fatal error', () => {
     for (const end of ["throw new Error('fatal');", "void Promise.reject(new Error('fatal'));"]) {
       const { lines, stderr, status } = run(`${many} ${end}`);
       assert.equal(lines.length, 5000);
@@ -106,7 +106,7 @@ describe('the log', () => {
     }
   });
 
-  it('has a warning out before a process is killed', () => {
+  it('writes a warning before the process is killed', () => {
     const { lines, signal } = run("log.info('a'); log.warn('b'); process.kill(process.pid, 'SIGKILL'); for (;;);");
     assert.deepEqual(
       lines.map((line) => JSON.parse(line).event),

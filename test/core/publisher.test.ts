@@ -1,4 +1,4 @@
-/** `npm start` as a person runs it: answers first, pages behind it. */
+/** Tests `npm start` as a person runs it: it serves requests first and publishes pages in the background. */
 import { strict as assert } from 'node:assert';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { type Running, startProgram } from '../support/program.ts';
 import { discard, environmentOf, newPlace } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-describe('the publisher', function () {
+describe('publisher', function () {
   this.timeout(600_000);
   let place: Awaited<ReturnType<typeof newPlace>>;
   let program: Running;
@@ -22,7 +22,7 @@ describe('the publisher', function () {
 
   before(async () => {
     place = await newPlace();
-    // Their five thousand pages would be all that this suite makes, again and again.
+    // The suite would otherwise generate the five thousand product pages again and again.
     await tamperWith(place, 'truncate product cascade');
     program = startProgram(['serve'], {
       ...environmentOf(place),
@@ -44,14 +44,14 @@ describe('the publisher', function () {
       ({ name }: { name: string }) => name === 'generate',
     );
 
-  it('lets the site answer before a page is generated, and asks crawlers to come back', async () => {
+  it('serves live pages before any page is generated, and returns 503 with Retry-After for robots.txt', async () => {
     await supertest(url).get('/supplements/magnesium').expect(200);
     const robots = await supertest(url).get('/robots.txt').expect(503);
     assert.equal(robots.headers['retry-after'], '30');
     assert.equal((await stage()).status, 'running');
   });
 
-  it('publishes every page behind it, and says so', async () => {
+  it('publishes every page in the background, and reports it', async () => {
     while ((await stage()).status === 'running') await sleep(500);
     const { status, items, last_success_at } = await stage();
     assert.deepEqual([status, items], ['ok', 1]);
@@ -66,7 +66,7 @@ describe('the publisher', function () {
   const siteDir = (): string => join(place.dataDir, 'site');
   const generate = (...args: string[]) =>
     runCommand(['generate', ...args], { ...environmentOf(place), STARTER_PRODUCTS: 'none', STARTER_EVIDENCE: 'none' });
-  /** What each page was made of. */
+  /** Returns the version of each published page. */
   const versions = async (): Promise<ReadonlyMap<string, string>> => {
     const current = await openCurrent(siteDir(), createLog('silent'));
     const numbers = Array.from({ length: current?.index.count ?? 0 }, (_, number) => number);
@@ -74,7 +74,7 @@ describe('the publisher', function () {
     return new Map(pages.map((number) => [current?.index.path(number) ?? '', current?.index.version(number) ?? '']));
   };
 
-  it('makes of a changed source just the pages that show it', async () => {
+  it('regenerates only the pages that show a changed source', async () => {
     const before = await versions();
     const file = join(place.dataDir, 'one.xml');
     const id = 99_600_001;
@@ -85,7 +85,7 @@ describe('the publisher', function () {
     assert.equal(status, 0);
     const after = await versions();
     const made = [...after].filter(([path, version]) => before.get(path) !== version).map(([path]) => path);
-    // A page that the server's own publisher made meanwhile is made of the source too.
+    // The server’s own publisher may have regenerated some of these pages in the meantime, from the same source.
     assert.ok(made.length > 0 && made.length < before.size / 4, `${made.length} of ${before.size}: ${stdout}`);
     for (const path of ['/supplements/magnesium', '/interactions/st-johns-wort-warfarin', '/disclaimer'])
       assert.ok(!made.includes(path), path);
@@ -95,7 +95,7 @@ describe('the publisher', function () {
     );
   });
 
-  it('follows a roll-back within a second, and says that it is held until somebody generates by hand', async () => {
+  it('follows a rollback within a second, and reports that it is held until the next manual generation', async () => {
     const { stdout } = await generate('--rollback');
     const [, build = ''] = /^(b\d+) is public again/.exec(stdout) ?? [];
     assert.ok(build, stdout);

@@ -3,7 +3,7 @@ import type { AnyPlugin } from '#core/plugin.ts';
 import { bySpecificity, orderPlugins, RegistryError } from '#core/registry.ts';
 import { plugins } from '../../plugins/index.ts';
 
-/** A plugin as far as the registry looks at it. */
+/** Builds a plugin with only the fields that the registry reads. */
 const plugin = (name: string, rest: Partial<Record<keyof AnyPlugin, unknown>> = {}): AnyPlugin =>
   ({ name, summary: '', dependencies: [], start: () => undefined, ...rest }) as AnyPlugin;
 const route = (id: string, path: string, method = 'GET') => ({ id, path, method });
@@ -20,8 +20,8 @@ const refuses = (list: readonly AnyPlugin[], message: string): void => {
   );
 };
 
-describe('the registry of plugins', () => {
-  it('puts dependencies first and keeps the rest in the order of the list', () => {
+describe('plugin registry', () => {
+  it('puts dependencies first and otherwise keeps the order of the list', () => {
     const base = plugin('base');
     const late = plugin('late', { dependencies: [base] });
     const list = [late, plugin('other'), base];
@@ -35,22 +35,22 @@ describe('the registry of plugins', () => {
     assert.equal(orderPlugins(plugins).length, plugins.length);
   });
 
-  it('refuses two plugins of one name', () => {
+  it('rejects two plugins of one name', () => {
     refuses([plugin('one'), plugin('one')], 'Two plugins are called "one"');
   });
 
-  it('refuses a dependency that is not in the list, naming both', () => {
+  it('rejects a dependency that is not in the list, and names both plugins', () => {
     refuses([plugin('one', { dependencies: [plugin('two')] })], 'Plugin "one" needs "two", which is not in the list');
   });
 
-  it('refuses a dependency on another plugin of the same name as one in the list', () => {
+  it('rejects a dependency on another plugin with the same name as one in the list', () => {
     refuses(
       [plugin('two'), plugin('one', { dependencies: [plugin('two')] })],
       'Plugin "one" needs "two", which is not in the list',
     );
   });
 
-  it('refuses plugins that depend on each other, naming the whole circle', () => {
+  it('rejects circular dependencies, and names the whole circle', () => {
     const [one, two, three] = [plugin('one'), plugin('two'), plugin('three')];
     Object.assign(one, { dependencies: [two] });
     Object.assign(two, { dependencies: [three] });
@@ -58,7 +58,7 @@ describe('the registry of plugins', () => {
     refuses([one, two, three], 'Plugins depend on each other in a circle: one → two → three → one');
   });
 
-  it('refuses two routes on one path and method, whatever their parameters are called', () => {
+  it('rejects two routes with one path and method, whatever the names of their parameters', () => {
     refuses(
       [
         plugin('one', { routes: [route('get', '/api/things/{id}')] }),
@@ -73,7 +73,7 @@ describe('the registry of plugins', () => {
     );
   });
 
-  it('refuses a page on the path of a route or of another page', () => {
+  it('rejects a page on the path of a route or of another page', () => {
     refuses(
       [plugin('one', { routes: [route('get', '/x')] }), plugin('two', { pages: [page('show', '/x')] })],
       'page two/show and route one/get both claim GET /x',
@@ -91,7 +91,7 @@ describe('the registry of plugins', () => {
     ['command', 'commands', [{ id: 'X' }]],
     ['importer', 'importers', [{ id: 'X' }]],
   ] as const) {
-    it(`refuses two plugins with the same ${kind}`, () => {
+    it(`rejects two plugins with the same ${kind}`, () => {
       refuses(
         [plugin('one', { [member]: value }), plugin('two', { [member]: value })],
         `plugin two and plugin one both claim ${kind} X`,
@@ -99,12 +99,12 @@ describe('the registry of plugins', () => {
     });
   }
 
-  it('refuses a setting or an error code of core', () => {
+  it('rejects a setting or an error code of core', () => {
     refuses([plugin('one', { settings: [{ name: 'PORT' }] })], 'plugin one and core both claim setting PORT');
     refuses([plugin('one', { errors: [{ code: 'not_found' }] })], 'plugin one and core both claim error not_found');
   });
 
-  it('refuses two gatekeepers', () => {
+  it('rejects two gatekeepers', () => {
     const gatekeeper = () => null;
     refuses(
       [plugin('one', { gatekeeper }), plugin('two', { gatekeeper })],
@@ -112,7 +112,7 @@ describe('the registry of plugins', () => {
     );
   });
 
-  it('matches words before parameters', () => {
+  it('matches literal segments before parameters', () => {
     const paths = ['/a/{x}', '/{x}/b', '/a', '/a/b', '/a/{x}/c', '/{x}'];
     assert.deepEqual(
       paths

@@ -186,7 +186,7 @@ describe('job runner', () => {
     );
   });
 
-  it('schedules what is enabled, and says when it runs next', async () => {
+  it('schedules enabled jobs and reports their next run', async () => {
     assert.equal((await stageOf(good)).next_run_at, null);
     const stop = startScheduler(service.runtime);
     try {

@@ -7,17 +7,17 @@ import { failsWith, partsFor } from './parts.ts';
 const byScore = (texts: readonly string[]) =>
   texts.map((text, index) => ({ index, score: text.length })).sort((a, b) => b.score - a.score);
 
-/** As vLLM, the llama.cpp server, Jina and Cohere answer: best first. */
+/** Replies like vLLM, the llama.cpp server, Jina and Cohere: the best document first. */
 const ranksDocuments: Step = (reply, asked) => {
   const results = byScore(asked.body.documents).map(({ index, score }) => ({ index, relevance_score: score }));
   json({ model: 'made-model', results })(reply, asked);
 };
 
-/** As text-embeddings-inference answers. */
+/** Replies like text-embeddings-inference. */
 const ranksTexts: Step = (reply, asked) =>
   (asked.body.texts ? json(byScore(asked.body.texts)) : refusal(422, 'missing field `texts`'))(reply, asked);
 
-describe('a reranker behind an endpoint', () => {
+describe('endpoint cross-encoder', () => {
   let server: OpenaiEndpoint;
   before(async () => {
     server = await startEndpoint();
@@ -28,14 +28,14 @@ describe('a reranker behind an endpoint', () => {
     return endpointCrossEncoder({ ...endpoint, baseUrl: `${endpoint.baseUrl}${path}` }, guard);
   };
 
-  it('scores passages in their own order where the endpoint ranks documents', async () => {
+  it('returns scores in the order of the passages when the endpoint ranks documents', async () => {
     server.script(ranksDocuments);
     assert.deepEqual(await open().score('sleep', ['aa', 'a', 'aaa'], { permission: Permission.publicText }), [2, 1, 3]);
     assert.equal(server.asked[0]?.path, '/v1/rerank');
     assert.deepEqual(server.asked[0]?.body, { model: 'made-model', query: 'sleep', documents: ['aa', 'a', 'aaa'] });
   });
 
-  it('learns that the endpoint ranks texts, as text-embeddings-inference does', async () => {
+  it('detects an endpoint that ranks texts, such as text-embeddings-inference', async () => {
     const encoder = open('/rerank');
     server.script(ranksTexts);
     assert.deepEqual(await encoder.score('sleep', ['aa', 'a'], { permission: Permission.publicText }), [2, 1]);
@@ -51,12 +51,12 @@ describe('a reranker behind an endpoint', () => {
     assert.equal(server.asked[1]?.body.truncate, true);
   });
 
-  it('reads scores under data as well', async () => {
+  it('also reads scores under data', async () => {
     server.script(json({ data: [{ index: 0, relevance_score: 0.25 }] }));
     assert.deepEqual(await open().score('sleep', ['a'], { permission: Permission.publicText }), [0.25]);
   });
 
-  it('asks in batches, and nothing for no passages', async () => {
+  it('sends passages in batches, and nothing for an empty list', async () => {
     server.script(ranksDocuments);
     const passages = Array.from({ length: 50 }, (_, at) => 'x'.repeat(at + 1));
     assert.deepEqual(
@@ -108,7 +108,7 @@ describe('a reranker behind an endpoint', () => {
     }
   });
 
-  it('fails with refused when the endpoint takes neither request', async () => {
+  it('fails with refused when the endpoint accepts neither request format', async () => {
     server.script(refusal(400, 'this is no reranker'));
     await failsWith('refused', open().score('sleep', ['a'], { permission: Permission.publicText }));
     assert.equal(server.asked.length, 2);

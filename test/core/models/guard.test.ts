@@ -21,7 +21,7 @@ import { API_KEY, failsWith, type PartsOptions, partsFor, readAll } from './part
 const messages = [{ role: 'user', content: 'Does it help?' }] as const;
 const options = { permission: Permission.publicText, maxTokens: 50 };
 
-describe('every call to a model', () => {
+describe('model calls', () => {
   let server: OpenaiEndpoint;
   before(async () => {
     server = await startEndpoint();
@@ -29,7 +29,7 @@ describe('every call to a model', () => {
   after(() => server.close());
   const modelOf = (more: PartsOptions = {}) => openaiLanguage(partsFor(server, more));
 
-  it('is tried again after 429, 5xx and a lost connection', async () => {
+  it('are retried after 429, 5xx and a lost connection', async () => {
     for (const step of [json({}, 429), json({}, 500), json('<html>', 503), hangsUp]) {
       server.script(step, says('Yes.'));
       assert.equal(await modelOf().complete(messages, options), 'Yes.');
@@ -38,26 +38,26 @@ describe('every call to a model', () => {
     }
   });
 
-  it('waits as long as the endpoint asks', async () => {
+  it('wait as long as Retry-After says', async () => {
     server.script(json({}, 429, { 'Retry-After': '1' }), says('Yes.'));
     await modelOf().complete(messages, options);
     const [first, second] = server.asked;
     assert.ok((second?.at ?? 0) - (first?.at ?? 0) > 950);
   });
 
-  it('does not wait for longer than a reader would, and says when to ask again', async () => {
+  it('fail with unavailable and the retry time when Retry-After is longer than a reader would wait', async () => {
     server.script(json({}, 429, { 'Retry-After': '3600' }), says('Yes.'));
     const error = await failsWith('unavailable', modelOf().complete(messages, options));
     assert.deepEqual([error.status, error.retryAfterSeconds, server.asked.length], [429, 3600, 1]);
   });
 
-  it('fails with unavailable when no attempt succeeds', async () => {
+  it('fail with unavailable when no attempt succeeds', async () => {
     server.script(json({}, 502));
     const error = await failsWith('unavailable', modelOf().complete(messages, options));
     assert.deepEqual([error.status, server.asked.length], [502, 3]);
   });
 
-  it('fails with refused, once, when the endpoint turns it down', async () => {
+  it('fail with refused, without a retry, when the endpoint rejects them', async () => {
     for (const [status, words] of [
       [401, /key is missing or wrong/],
       [404, /no such address or model/],
@@ -69,7 +69,7 @@ describe('every call to a model', () => {
     }
   });
 
-  it('counts as a failing model when its key, credit or address is refused, and not when one request is', async () => {
+  it('count as a model failure when the key, credit or address is rejected, but not when one request is', async () => {
     for (const status of [401, 402, 403, 404, 400, 413, 422]) {
       const parts = partsFor(server, { openAfter: 2 });
       server.script(refusal(status, 'no'));
@@ -81,7 +81,7 @@ describe('every call to a model', () => {
     }
   });
 
-  it('leaves an endpoint alone at once, and for as long as it asks, when that is more than a call waits', async () => {
+  it('open the circuit at once when Retry-After is longer than a call waits, and for that time', async () => {
     const parts = partsFor(server, { openAfter: 5, openSeconds: 0.1, longestPauseSeconds: 0.5 });
     const ask = () => openaiLanguage(parts).complete(messages, options);
     server.script(json({}, 429, { 'Retry-After': '1' }), says('Yes.'));
@@ -100,7 +100,7 @@ describe('every call to a model', () => {
     }
   });
 
-  it('counts as a failing model when it is too slow for its caller’s own time, and not when the caller leaves', async () => {
+  it('count as a model failure when they exceed the caller’s time limit, but not when the caller leaves', async () => {
     const parts = partsFor(server, { openAfter: 2 });
     server.script(hangs);
     const ask = (signal: AbortSignal) => openaiLanguage(parts).complete(messages, { ...options, signal });
@@ -114,7 +114,7 @@ describe('every call to a model', () => {
     assert.equal(server.asked.length, 3);
   });
 
-  it('fails with timeout when an answer begins and never ends, whole or streamed', async () => {
+  it('fail with timeout when a reply starts and never ends, whole or streamed', async () => {
     const drips = (type: string, piece: string): Step => {
       return (reply) => {
         reply.writeHead(200, { 'Content-Type': type });
@@ -136,7 +136,7 @@ describe('every call to a model', () => {
     assert.ok(performance.now() - before < 60_000);
   });
 
-  it('fails with bad_reply, once, when an event of a stream has no end or a page of HTML comes', async () => {
+  it('fail with bad_reply, without a retry, for an endless stream event or an HTML page', async () => {
     const endless: Step = (reply) => {
       reply.writeHead(200, { 'Content-Type': 'text/event-stream' });
       reply.end(`data: ${'x'.repeat(1_100_000)}`);
@@ -154,7 +154,7 @@ describe('every call to a model', () => {
     assert.equal(server.asked.length, 2);
   });
 
-  it('writes neither key, address nor reply into its log or its errors, whatever goes wrong', async () => {
+  it('log no key, address or reply, whatever goes wrong, and put none into an error', async () => {
     const parts = partsFor(server, { retries: 1, openAfter: 99, timeoutSeconds: 0.2 });
     const steps = [
       json({}, 500),
@@ -175,7 +175,7 @@ describe('every call to a model', () => {
     assert.equal(parts.lines.length, steps.length);
   });
 
-  it('fails with timeout when no answer comes, closes the connection and does not ask again', async () => {
+  it('fail with timeout when there is no reply, close the connection and are not retried', async () => {
     server.script(hangs);
     const before = performance.now();
     await failsWith('timeout', modelOf({ timeoutSeconds: 0.2 }).complete(messages, options));
@@ -184,7 +184,7 @@ describe('every call to a model', () => {
     assert.equal(server.asked.length, 1);
   });
 
-  it('fails with timeout when a stream falls silent', async () => {
+  it('fail with timeout when a stream falls silent', async () => {
     server.script(streams(['Do not'], 'silence'));
     const seen: string[] = [];
     const read = async () => {
@@ -195,7 +195,7 @@ describe('every call to a model', () => {
     await until(() => server.abandoned() === 1);
   });
 
-  it('does not time a stream out while its reader is slow', async () => {
+  it('do not time out a stream while its reader is slow', async () => {
     server.script(streams(['a', 'b', 'c']));
     const seen: string[] = [];
     for await (const piece of modelOf({ timeoutSeconds: 0.15 }).stream(messages, options)) {
@@ -205,7 +205,7 @@ describe('every call to a model', () => {
     assert.deepEqual(seen, ['a', 'b', 'c']);
   });
 
-  it('ends with the caller’s reason when the caller goes away, at any point', async () => {
+  it('reject with the caller’s reason when the caller aborts, at any point', async () => {
     const away = () => {
       const controller = new AbortController();
       setTimeout(() => controller.abort(new Error('the reader left')), 50);
@@ -227,7 +227,7 @@ describe('every call to a model', () => {
     assert.equal(server.asked.length, 1);
   });
 
-  it('closes the stream when its reader stops early', async () => {
+  it('close the stream when its reader stops early', async () => {
     server.script(streams(['a', 'b'], 'silence'));
     for await (const piece of modelOf().stream(messages, options)) {
       assert.equal(piece, 'a');
@@ -236,7 +236,7 @@ describe('every call to a model', () => {
     await until(() => server.abandoned() === 1);
   });
 
-  it('takes its turn: no more at once than allowed, and none wait without end', async () => {
+  it('are limited in concurrency and in queue length', async () => {
     let [now, most] = [0, 0];
     server.script((reply, asked) => {
       now += 1;
@@ -253,7 +253,7 @@ describe('every call to a model', () => {
     assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 8);
   });
 
-  it('is not made at all after several failures in a row, until one call finds the model back', async () => {
+  it('are not made while the circuit is open, until a trial call succeeds', async () => {
     const parts = partsFor(server, { retries: 0, openAfter: 3, openSeconds: 0.3 });
     const model = openaiLanguage(parts);
     server.script(json({}, 500));
@@ -275,15 +275,15 @@ describe('every call to a model', () => {
     assert.equal(parts.guard.isWell(), true);
   });
 
-  it('does not follow a redirect, so that the key goes nowhere else', async () => {
+  it('do not follow a redirect, so that the key is sent nowhere else', async () => {
     server.script(json({}, 307, { Location: `${server.url}/elsewhere` }), says('Yes.'));
     await failsWith('refused', modelOf().complete(messages, options));
     assert.equal(server.asked.length, 1);
   });
 });
 
-describe('the token budget', () => {
-  it('begins anew each day (UTC)', () => {
+describe('token budget', () => {
+  it('resets each day (UTC)', () => {
     let now = Date.UTC(2026, 0, 1, 23);
     const budget = createBudget(100, () => now);
     budget.reserve(80)(90);

@@ -3,8 +3,8 @@ import { Permission } from '#core/models/permission.ts';
 import { hangs, startEndpoint } from '../../support/openai-endpoint.ts';
 import { startService } from '../../support/service.ts';
 
-describe('the health of a service with models', () => {
-  it('names each configured model, asks none of them, and is degraded with one', async () => {
+describe('health check of a service with models', () => {
+  it('names each configured model without calling it, and is degraded after a model fails', async () => {
     const server = await startEndpoint();
     server.script(hangs);
     const settings = { LLM_BASE_URL: server.url, LLM_MODEL: 'speaks', MODEL_TIMEOUT_SECONDS: '1' };

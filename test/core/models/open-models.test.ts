@@ -10,7 +10,7 @@ import { Permission } from '#core/models/permission.ts';
 import { json, type OpenaiEndpoint, says, startEndpoint } from '../../support/openai-endpoint.ts';
 import { failsWith } from './parts.ts';
 
-/** The library for ONNX models is no dependency; a developer may have it. */
+/** Returns whether the ONNX library is installed; it is optional and not a dependency. */
 const hasLibrary = (): boolean => {
   try {
     createRequire(import.meta.url).resolve('@huggingface/transformers');
@@ -20,7 +20,7 @@ const hasLibrary = (): boolean => {
   }
 };
 
-describe('the models that settings name', () => {
+describe('openModels', () => {
   let server: OpenaiEndpoint;
   let folder: string;
   before(async () => {
@@ -36,13 +36,13 @@ describe('the models that settings name', () => {
   const open = (settings: Record<string, string>) => openModels(config(settings), createLog('silent'));
   const embeds = json({ data: [{ index: 0, embedding: [3, 4] }] });
 
-  it('are none by default, and nothing is asked', async () => {
+  it('opens no model by default and sends no request', async () => {
     const { language, vision, embedder, crossEncoder, checks } = await open({});
     assert.deepEqual([language, vision, embedder, crossEncoder], [null, null, null, null]);
     assert.deepEqual(checks(), {});
   });
 
-  it('stop the start when they do not fit together, all problems at once', async () => {
+  it('rejects inconsistent settings and reports all problems at once', async () => {
     const settings = {
       VISION_MODEL: 'sees',
       LLM_API_KEY: 'secret',
@@ -61,7 +61,7 @@ describe('the models that settings name', () => {
     await assert.rejects(open({ LLM_BASE_URL: server.url }), /LLM_BASE_URL is set; it needs LLM_MODEL/);
   });
 
-  it('stop the start when an address holds what belongs in a key’s own setting, without showing it', async () => {
+  it('rejects an address with credentials or a query, without showing them', async () => {
     const settings = {
       LLM_BASE_URL: 'https://host.example/v1?key=hidden-words',
       LLM_MODEL: 'speaks',
@@ -77,7 +77,7 @@ describe('the models that settings name', () => {
     });
   });
 
-  it('talk to the endpoints with their own keys, and say how they fare', async () => {
+  it('calls each endpoint with its own key, and reports the state of each model', async () => {
     server.script(embeds, says('Yes.'), says('A label.'), json({ results: [{ index: 0, relevance_score: 1 }] }));
     const models = await open({
       LLM_BASE_URL: `${server.url}/`,
@@ -115,7 +115,7 @@ describe('the models that settings name', () => {
     assert.deepEqual(models.checks(), { ...well, language_model: 'degraded' });
   });
 
-  it('are degraded while the day’s tokens are used up', async () => {
+  it('reports a degraded model while the daily tokens are used up', async () => {
     server.script(says('Yes.', {}, 100));
     const models = await open({ LLM_BASE_URL: server.url, LLM_MODEL: 'speaks', LLM_DAILY_TOKENS: '100' });
     await models.language?.complete([{ role: 'user', content: 'Hm?' }], {
@@ -125,7 +125,7 @@ describe('the models that settings name', () => {
     assert.deepEqual(models.checks(), { language_model: 'degraded' });
   });
 
-  it('stop the first start when the embedding endpoint does not answer, and no later one', async () => {
+  it('fails at the first start when the embedding endpoint does not reply, but not at later starts', async () => {
     const settings = { EMBEDDING_MODEL: `${server.url}#starts`, DATA_DIR: await mkdtemp(join(folder, 'starts-')) };
     server.script(json({}, 401));
     await assert.rejects(
@@ -139,7 +139,7 @@ describe('the models that settings name', () => {
     assert.equal(server.asked.length, 0);
   });
 
-  it('are asked anew at the next start when an embedding model became another', async () => {
+  it('asks for the dimensions again at the next start after an embedding model has changed', async () => {
     const settings = { EMBEDDING_MODEL: `${server.url}#changes`, DATA_DIR: await mkdtemp(join(folder, 'changes-')) };
     server.script(embeds);
     const { embedder } = await open(settings);
@@ -153,7 +153,7 @@ describe('the models that settings name', () => {
     assert.equal((await open(settings)).embedder?.dimensions, 3);
   });
 
-  it('stop the start, and tell how to install it, where the library for ONNX models is missing', async function () {
+  it('fails with installation instructions when the ONNX library is missing', async function () {
     if (hasLibrary()) this.skip();
     for (const name of ['EMBEDDING_MODEL', 'RERANKER_MODEL']) {
       await assert.rejects(open({ [name]: 'owner/model' }), (error: Error) => {
@@ -164,7 +164,7 @@ describe('the models that settings name', () => {
     }
   });
 
-  it('stop the start when the folder of an ONNX model lacks a file', async function () {
+  it('fails when the folder of an ONNX model lacks a file', async function () {
     if (!hasLibrary()) this.skip();
     const path = join(folder, 'half');
     await mkdir(path);
@@ -175,7 +175,7 @@ describe('the models that settings name', () => {
     );
   });
 
-  it('come from an ONNX folder that TEST_ONNX_MODEL names: texts that mean the same are nearer', async function () {
+  it('embeds similar texts nearer to each other with the ONNX model in TEST_ONNX_MODEL', async function () {
     const path = process.env.TEST_ONNX_MODEL;
     if (!path || !hasLibrary()) this.skip();
     const { embedder, close } = await open({ EMBEDDING_MODEL: path });
@@ -190,7 +190,7 @@ describe('the models that settings name', () => {
     assert.ok((near ?? 0) > (far ?? 1) + 0.2, `${near} ${far}`);
   });
 
-  it('begin anew after an ONNX batch that took too long, and hold nothing up meanwhile', async function () {
+  it('restarts ONNX after a batch that takes too long, without blocking the event loop', async function () {
     const path = process.env.TEST_ONNX_MODEL;
     if (!path || !hasLibrary()) this.skip();
     const { embedder, close } = await open({ EMBEDDING_MODEL: path });

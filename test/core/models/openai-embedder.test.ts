@@ -4,7 +4,7 @@ import { Permission } from '#core/models/permission.ts';
 import { json, type OpenaiEndpoint, refusal, type Step, startEndpoint } from '../../support/openai-endpoint.ts';
 import { API_KEY, failsWith, partsFor } from './parts.ts';
 
-/** One vector per text, in reverse order: its length in characters, and 1. */
+/** Replies with one vector per text in reverse order, made of its length in characters, 1 and 0. */
 const embeds: Step = (reply, asked) => {
   const data = (asked.body.input as string[]).map((text, index) => ({ index, embedding: [text.length, 1, 0] }));
   json({ data: data.toReversed() })(reply, asked);
@@ -13,7 +13,7 @@ const embeds: Step = (reply, asked) => {
 const expected = (length: number): number[] =>
   [...Float32Array.of(length, 1, 0)].map((value) => value / Math.hypot(length, 1));
 
-describe('an embedding model behind an endpoint', () => {
+describe('OpenAI-compatible embedder', () => {
   let server: OpenaiEndpoint;
   before(async () => {
     server = await startEndpoint();
@@ -24,7 +24,7 @@ describe('an embedding model behind an endpoint', () => {
     return openaiEmbedder({ ...partsFor(server, { retries: 0, ...rest }), dimensions, onChange });
   };
 
-  it('makes unit vectors in the order of the texts, in batches', async () => {
+  it('returns unit vectors in the order of the texts, in batches', async () => {
     const embedder = await open();
     server.script(embeds);
     const texts = Array.from({ length: 70 }, (_, at) => 'x'.repeat(at + 1));
@@ -43,14 +43,14 @@ describe('an embedding model behind an endpoint', () => {
     assert.deepEqual([asked?.body.model, asked?.body.encoding_format], ['made-model', 'float']);
   });
 
-  it('asks once for its dimensions where they are not known', async () => {
+  it('asks the endpoint once for unknown dimensions', async () => {
     server.script(embeds);
     const parts = partsFor(server);
     const embedder = await openaiEmbedder({ ...parts, dimensions: null, onChange: () => undefined });
     assert.deepEqual([embedder.dimensions, embedder.name, server.asked.length], [3, 'made-model', 1]);
   });
 
-  it('puts before the text what the model wants by its card', async () => {
+  it('adds the prefix that the model card requires', async () => {
     const inputs = async (model: string) => {
       const embedder = await open({ model });
       server.script(embeds);
@@ -71,7 +71,7 @@ describe('an embedding model behind an endpoint', () => {
       assert.deepEqual(await inputs(model), ['magnesium', 'magnesium']);
   });
 
-  it('fails with bad_reply, and says so, when the dimensions are not those that are known', async () => {
+  it('fails with bad_reply and reports a change when the dimensions differ from the known ones', async () => {
     let changes = 0;
     const embedder = await open({ dimensions: 4, onChange: () => (changes += 1) });
     server.script(embeds);
@@ -83,7 +83,7 @@ describe('an embedding model behind an endpoint', () => {
     assert.equal(changes, 1);
   });
 
-  it('fails with bad_reply for vectors that are none, or not one for each text', async () => {
+  it('fails with bad_reply for invalid vectors, or when there is not one for each text', async () => {
     const embedder = await open();
     const good = { index: 0, embedding: [1, 0, 0] };
     const replies = [
@@ -117,7 +117,7 @@ describe('an embedding model behind an endpoint', () => {
     }
   });
 
-  it('is left alone after several replies with vectors of another length, which count as failures', async () => {
+  it('opens the circuit after several replies with vectors of another length', async () => {
     const parts = partsFor(server, { retries: 0, openAfter: 2 });
     const embedder = await openaiEmbedder({ ...parts, dimensions: 4, onChange: () => undefined });
     server.script(embeds);
@@ -128,7 +128,7 @@ describe('an embedding model behind an endpoint', () => {
     assert.ok(parts.lines.some((line) => line.includes('bad_reply')));
   });
 
-  it('does not ask for the batches behind one that fails, and asks once more after 429', async () => {
+  it('retries a batch after 429, and sends no further batches after one fails', async () => {
     const embedder = await open({ retries: 1 });
     const texts = Array.from({ length: 70 }, () => 'x');
     server.script(embeds, json({}, 429, { 'Retry-After': '0' }), embeds);
@@ -139,7 +139,7 @@ describe('an embedding model behind an endpoint', () => {
     assert.equal(server.asked.length, 2);
   });
 
-  it('cuts texts that are too long for the model, and remembers how long they may be', async () => {
+  it('truncates texts that are too long for the model, and remembers the limit', async () => {
     const embedder = await open();
     const takes: Step = (reply, asked) => {
       const tooLong = (asked.body.input as string[]).some((text) => text.length > 1500);
@@ -158,14 +158,14 @@ describe('an embedding model behind an endpoint', () => {
     );
   });
 
-  it('fails with refused when the refusal is not about the length', async () => {
+  it('fails with refused when the rejection is not about the length', async () => {
     const embedder = await open();
     server.script(refusal(400, 'no'));
     await failsWith('refused', embedder.embed(['magnesium'], 'query', { permission: Permission.publicText }));
     assert.equal(server.asked.length, 1);
   });
 
-  it('cuts no text after a refusal that no length got past', async () => {
+  it('does not truncate texts after a rejection that no length resolved', async () => {
     const embedder = await open();
     server.script(refusal(400, 'no such model'));
     await failsWith('refused', embedder.embed(['x'.repeat(5000)], 'passage', { permission: Permission.publicText }));
@@ -174,7 +174,7 @@ describe('an embedding model behind an endpoint', () => {
     assert.equal(server.asked.at(-1)?.body.input[0].length, 5000);
   });
 
-  it('sends a space for an empty text, and nothing for no texts', async () => {
+  it('sends a space for an empty text, and nothing for an empty list', async () => {
     const embedder = await open();
     server.script(embeds);
     await embedder.embed([''], 'passage', { permission: Permission.publicText });

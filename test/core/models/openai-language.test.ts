@@ -26,7 +26,7 @@ const schema = {
   additionalProperties: false,
 };
 
-describe('a language model behind an OpenAI-compatible endpoint', () => {
+describe('OpenAI-compatible language model', () => {
   let server: OpenaiEndpoint;
   before(async () => {
     server = await startEndpoint();
@@ -34,7 +34,7 @@ describe('a language model behind an OpenAI-compatible endpoint', () => {
   after(() => server.close());
   const modelOf = (more: PartsOptions = {}) => openaiLanguage(partsFor(server, more));
 
-  it('gets the messages, the limit, no temperature and the key, and gives the reply', async () => {
+  it('sends the messages, the limit, temperature 0 and the key, and returns the reply', async () => {
     server.script(says('Magnesium helps a little.'));
     assert.equal(await modelOf().complete(messages, options), 'Magnesium helps a little.');
     const [asked] = server.asked;
@@ -43,14 +43,14 @@ describe('a language model behind an OpenAI-compatible endpoint', () => {
     assert.deepEqual(asked?.body, { model: 'made-model', messages, max_tokens: 50, temperature: 0 });
   });
 
-  it('streams the reply in pieces, through comments, CRLF and the count at the end', async () => {
+  it('streams the reply in pieces, and skips comments, CRLF and the final usage', async () => {
     server.script(streams(['Magne', 'sium – ', 'µg']));
     assert.deepEqual(await readAll(modelOf().stream(messages, options)), ['Magne', 'sium – ', 'µg']);
     assert.equal(server.asked[0]?.body.stream, true);
     assert.deepEqual(server.asked[0]?.body.stream_options, { include_usage: true });
   });
 
-  it('reads characters that are cut between two packets', async () => {
+  it('decodes characters that are split between two packets', async () => {
     server.script((reply) => {
       const bytes = Buffer.from(`data: ${JSON.stringify({ choices: [{ delta: { content: '5 µg' } }] })}\n\n`);
       const middle = bytes.indexOf(Buffer.from('µ')) + 1;
@@ -63,7 +63,7 @@ describe('a language model behind an OpenAI-compatible endpoint', () => {
     assert.deepEqual(await readAll(modelOf().stream(messages, options)), ['5 µg']);
   });
 
-  it('fails with bad_reply when the stream breaks off before the reply ends', async () => {
+  it('fails with bad_reply when the stream ends before the reply does', async () => {
     server.script(streams(['Do not take it with'], 'cut'));
     const seen: string[] = [];
     const read = async () => {
@@ -73,26 +73,26 @@ describe('a language model behind an OpenAI-compatible endpoint', () => {
     assert.deepEqual(seen, ['Do not take it with']);
   });
 
-  it('fails with unavailable when the stream brings an error', async () => {
+  it('fails with unavailable when the stream contains an error', async () => {
     server.script(streams(['It'], { error: { message: 'out of memory' } }));
     await failsWith('unavailable', readAll(modelOf().stream(messages, options)));
   });
 
-  it('fails with bad_reply for a stream of something else', async () => {
+  it('fails with bad_reply for a malformed stream or a reply without choices', async () => {
     server.script((reply) => void reply.end('data: {"choices": [{"del\n\n'));
     await failsWith('bad_reply', readAll(modelOf().stream(messages, options)));
     server.script(json({ choices: [] }));
     await failsWith('bad_reply', readAll(modelOf().stream(messages, options)));
   });
 
-  it('fails with bad_reply when the reply was cut at its limit, whole or streamed', async () => {
+  it('fails with bad_reply when the reply was truncated at its limit, whole or streamed', async () => {
     server.script(says('Do not take it with', { finish_reason: 'length' }));
     await failsWith('bad_reply', modelOf().complete(messages, options));
     server.script(streams(['Do not'], { choices: [{ delta: {}, finish_reason: 'length' }] }));
     await failsWith('bad_reply', readAll(modelOf().stream(messages, options)));
   });
 
-  it('stops a reply that goes on far beyond its limit', async () => {
+  it('stops a reply far beyond its limit', async () => {
     server.script(
       streams(
         Array.from({ length: 100 }, () => 'x'.repeat(100)),
@@ -102,14 +102,14 @@ describe('a language model behind an OpenAI-compatible endpoint', () => {
     await failsWith('bad_reply', readAll(modelOf().stream(messages, options)));
   });
 
-  it('fails with refused when the model would not answer', async () => {
+  it('fails with refused when the model declines to answer', async () => {
     server.script(says('', { finish_reason: 'content_filter' }));
     await failsWith('refused', modelOf().complete(messages, options));
     server.script(json({ choices: [{ message: { content: null, refusal: 'I cannot.' }, finish_reason: 'stop' }] }));
     await failsWith('refused', modelOf().complete(messages, options));
   });
 
-  it('fails with bad_reply for what is no chat reply', async () => {
+  it('fails with bad_reply for a malformed or empty chat reply', async () => {
     for (const body of ['{"choices": [', '<html>', 'null', { choices: [] }, { choices: [{ message: {} }] }]) {
       server.script(json(body));
       await failsWith('bad_reply', modelOf().complete(messages, options));
@@ -118,7 +118,7 @@ describe('a language model behind an OpenAI-compatible endpoint', () => {
     await failsWith('bad_reply', modelOf().complete(messages, options));
   });
 
-  it('leaves out the thoughts of local models, whole and streamed', async () => {
+  it('removes the thoughts of local models, whole and streamed', async () => {
     server.script(says('<think>Hm, my-secret-question.</think>\n\nYes.'));
     assert.equal(await modelOf().complete(messages, options), 'Yes.');
     server.script(streams(['<th', 'ink>Hm', ' …</thi', 'nk>', '\n\n', 'Ye', 's < no.']));
@@ -129,7 +129,7 @@ describe('a language model behind an OpenAI-compatible endpoint', () => {
     await failsWith('bad_reply', modelOf().complete(messages, options));
   });
 
-  it('asks for a schema, strictly where every member is required', async () => {
+  it('requests a JSON schema, which is strict when every member is required', async () => {
     server.script(says('{"claim":"It helps."}'));
     assert.equal(await modelOf().complete(messages, { ...options, schema }), '{"claim":"It helps."}');
     assert.deepEqual(server.asked[0]?.body.response_format, {
@@ -140,7 +140,7 @@ describe('a language model behind an OpenAI-compatible endpoint', () => {
     assert.equal(server.asked[1]?.body.response_format.json_schema.strict, false);
   });
 
-  it('asks for JSON in words when the endpoint takes no schema, and remembers it', async () => {
+  it('requests JSON in the prompt when the endpoint accepts no schema, and remembers that', async () => {
     const model = modelOf();
     const refuses = refusal(400, 'response_format is not supported');
     server.script(refuses, refuses, says('```json\n{"claim":"It helps."}\n```'));
@@ -155,13 +155,13 @@ describe('a language model behind an OpenAI-compatible endpoint', () => {
     assert.equal(server.asked.length, 1);
   });
 
-  it('fails with bad_reply when it was asked for JSON and the reply is none', async () => {
+  it('fails with bad_reply when a reply to a JSON request is not JSON', async () => {
     server.script(says('Sure! Here it is.'));
     const error = await failsWith('bad_reply', modelOf().complete(messages, { ...options, schema }));
     assert.doesNotMatch(`${error.stack} ${error.cause}`, /Sure/);
   });
 
-  it('says the limit in the newer word, and no temperature, to models that want it so', async () => {
+  it('uses max_completion_tokens and no temperature for models that require it', async () => {
     const model = modelOf();
     server.script(
       refusal(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."),
@@ -173,13 +173,13 @@ describe('a language model behind an OpenAI-compatible endpoint', () => {
     assert.deepEqual([body.max_completion_tokens, body.max_tokens, body.temperature], [50, undefined, undefined]);
   });
 
-  it('streams without the count where the endpoint does not know it', async () => {
+  it('streams without usage when the endpoint does not support it', async () => {
     server.script(refusal(422, 'stream_options: Extra inputs are not permitted'), streams(['Yes.']));
     assert.deepEqual(await readAll(modelOf().stream(messages, options)), ['Yes.']);
     assert.equal(server.asked[1]?.body.stream_options, undefined);
   });
 
-  it('keeps to the day’s budget, by the count that the endpoint tells', async () => {
+  it('enforces the daily budget by the usage that the endpoint reports', async () => {
     const model = modelOf({ perDay: 200 });
     server.script(says('Yes.', {}, 150));
     await model.complete(messages, options);
@@ -189,7 +189,7 @@ describe('a language model behind an OpenAI-compatible endpoint', () => {
     assert.equal(server.asked.length, 1);
   });
 
-  it('charges nothing for a call that never reached the model', async () => {
+  it('charges nothing for a call that the model did not process', async () => {
     const model = modelOf({ perDay: 200, retries: 0, openAfter: 100 });
     server.script(json({}, 503));
     for (let call = 0; call < 5; call += 1) await failsWith('unavailable', model.complete(messages, options));
@@ -197,7 +197,7 @@ describe('a language model behind an OpenAI-compatible endpoint', () => {
     await model.complete(messages, options);
   });
 
-  it('writes neither question, reply nor key into logs and errors', async () => {
+  it('logs no question, reply or key, and puts none into an error', async () => {
     const parts = partsFor(server, { retries: 0, timeoutSeconds: 0.1 });
     const model = openaiLanguage(parts);
     const steps = [

@@ -5,14 +5,14 @@ import { Permission } from '#core/models/permission.ts';
 import { type OpenaiEndpoint, says, startEndpoint } from '../../support/openai-endpoint.ts';
 import { failsWith, partsFor } from './parts.ts';
 
-describe('a vision model behind an endpoint', () => {
+describe('OpenAI-compatible vision model', () => {
   let server: OpenaiEndpoint;
   before(async () => {
     server = await startEndpoint();
   });
   after(() => server.close());
 
-  it('gets PNG, JPEG and WEBP pictures as data URLs beside the prompt', async () => {
+  it('sends PNG, JPEG and WEBP images as data URLs next to the prompt', async () => {
     const blank = sharp({ create: { width: 2, height: 2, channels: 3, background: 'white' } });
     const vision = openaiVision(partsFor(server, { name: 'vision model' }));
     for (const [kind, image] of [
@@ -37,7 +37,7 @@ describe('a vision model behind an endpoint', () => {
     }
   });
 
-  it('sends nothing for bytes that are no picture', async () => {
+  it('sends nothing for bytes that are not an image', async () => {
     server.script(says('Yes.'));
     const vision = openaiVision(partsFor(server, { name: 'vision model' }));
     await failsWith(

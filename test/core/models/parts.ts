@@ -1,4 +1,4 @@
-/** A model against the stand-in endpoint, with short pauses; and what it logged. */
+/** Builds the parts of a model for the stand-in endpoint, with short pauses and captured log lines. */
 import { strict as assert } from 'node:assert';
 import { createLog } from '#core/log.ts';
 import type { Endpoint } from '#core/models/endpoint.ts';
@@ -28,7 +28,7 @@ export const partsFor = (server: OpenaiEndpoint, { perDay, model = 'made-model',
   };
 };
 
-/** The error that a call rejects with; it must be a ModelError of this code. */
+/** Returns the ModelError that a call rejects with, and asserts its code. */
 export const failsWith = async (code: ModelErrorCode, work: Promise<unknown>): Promise<ModelError> => {
   const error = await work.then(
     () => assert.fail(`ended well, not with ${code}`),

@@ -1,4 +1,4 @@
-/** No model outside this program gets anything without a permission, whoever asks it and whatever for. */
+/** Tests that no external model receives anything without a permission, whoever the caller is. */
 import { strict as assert } from 'node:assert';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { failsWith, partsFor, readAll } from './parts.ts';
 const PICTURE = Buffer.from([0xff, 0xd8, 0xff]);
 const MESSAGES = [{ role: 'user', content: 'My ferritin is 12.' }] as const;
 
-/** What a caller that forgot, was not told yes, or makes its own permission would pass. */
+/** Invalid permissions: missing values, a consent of false and home-made objects. */
 const NONE: readonly unknown[] = [
   undefined,
   null,
@@ -27,7 +27,7 @@ const NONE: readonly unknown[] = [
   { ...Permission.publicText },
 ];
 
-describe('the ports of models', () => {
+describe('model ports', () => {
   let server: OpenaiEndpoint;
   before(async () => {
     server = await startEndpoint();
@@ -47,7 +47,7 @@ describe('the ports of models', () => {
     };
   };
 
-  it('refuse every call without a permission that was made for it, and send nothing', async () => {
+  it('reject every call without a valid permission, and send nothing', async () => {
     server.script(says('Yes.'));
     for (const permission of NONE)
       for (const call of Object.values(await calls(permission as Permission | null)))
@@ -55,7 +55,7 @@ describe('the ports of models', () => {
     assert.equal(server.asked.length, 0);
   });
 
-  it('do not count a refusal of theirs as a failure of the model', async () => {
+  it('do not count their own rejection as a failure of the model', async () => {
     server.script(says('Yes.'));
     const parts = partsFor(server, { retries: 0 });
     const model = openaiLanguage(parts);
@@ -65,7 +65,7 @@ describe('the ports of models', () => {
     assert.equal(await model.complete(MESSAGES, { permission: Permission.ofPerson(true), maxTokens: 5 }), 'Yes.');
   });
 
-  it('leave a search to what this program has itself, without a warning that something failed', async () => {
+  it('fall back to local search without a permission, and report no failure', async () => {
     server.script(says('Yes.'));
     const parts = partsFor(server, { retries: 0 });
     const embedder = await openaiEmbedder({ ...parts, dimensions: 3, onChange: () => undefined });
@@ -77,7 +77,7 @@ describe('the ports of models', () => {
     assert.equal(server.asked.length, 0);
   });
 
-  it('are the only files that talk to an endpoint of a model', async () => {
+  it('check the permission in every file that calls a model endpoint', async () => {
     const root = join(import.meta.dirname, '../../..');
     const files = (await Promise.all(['core', 'plugins'].map((one) => sources(join(root, one))))).flat();
     const talking: string[] = [];

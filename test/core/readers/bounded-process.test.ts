@@ -1,4 +1,4 @@
-/** Processes that read foreign files, and what they may use. */
+/** Tests the child processes that read untrusted files, and their limits. */
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createBoundedProcesses, type ProcessLimits } from '#core/readers/bounded-process.ts';
 
-/** Does what it is told: answers, fills memory outside the heap or inside it, works on and on, or dies. */
+/** Obeys the message: replies, fills memory outside or inside the heap, loops forever or exits. */
 const CHILD = `
 const kept = [];
 const fill = (make) => { for (;;) kept.push(make()); };
@@ -37,7 +37,7 @@ const usual: ProcessLimits = {
   atOnce: 2,
 };
 
-describe('a process that reads foreign files', () => {
+describe('bounded process', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ekb-bounded-'));
@@ -64,7 +64,7 @@ describe('a process that reads foreign files', () => {
     return { failure, ...heard };
   };
 
-  it('is kept for the next file, and has no settings', async () => {
+  it('is reused for the next file, and receives no settings', async () => {
     const processes = create();
     const [first, second] = [await ask(processes, 'answer'), await ask(processes, 'answer')];
     ok(first.pid);
@@ -77,7 +77,7 @@ describe('a process that reads foreign files', () => {
     await processes.stop();
   });
 
-  it('is ended when its memory passes the limit, in the heap or outside it, and another one reads on', async () => {
+  it('is killed when its heap or other memory exceeds the limit, and replaced by another', async () => {
     const processes = create();
     equal((await ask(processes, 'buffers')).failure, 'too_much_memory');
     equal((await ask(processes, 'heap')).failure, 'too_much_memory');
@@ -85,7 +85,7 @@ describe('a process that reads foreign files', () => {
     await processes.stop();
   });
 
-  it('is ended when it takes too long, and its processor time is told', async () => {
+  it('is killed when it takes too long, and reports its processor time', async () => {
     const processes = create({ seconds: 1 });
     let spent = 0;
     const { failure } = await ask(processes, 'spin', {
@@ -98,14 +98,14 @@ describe('a process that reads foreign files', () => {
     await processes.stop();
   });
 
-  it('costs nothing but itself when it dies', async () => {
+  it('does not affect other work when it crashes', async () => {
     const processes = create();
     equal((await ask(processes, 'die')).failure, 'crashed');
     equal((await ask(processes, 'answer')).failure, null);
     await processes.stop();
   });
 
-  it('works beside others up to the limit, and ends with an abort, a stop, or its retirement', async () => {
+  it('runs in parallel up to the limit, and ends on an abort, on stop() or on retire()', async () => {
     const processes = create({ atOnce: 2 });
     const stopping = new AbortController();
     const spinning = ask(processes, 'spin', { signal: stopping.signal });

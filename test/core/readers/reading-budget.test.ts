@@ -1,4 +1,4 @@
-/** Who may have files read, and when. */
+/** Tests who may have files read, and when. */
 import { deepEqual, equal, notEqual, ok, rejects, throws } from 'node:assert/strict';
 import type { AppError } from '#core/errors.ts';
 import { BUDGET_SECONDS, createReadingBudget } from '#core/readers/reading-budget.ts';
@@ -11,8 +11,8 @@ const never = new AbortController().signal;
 const budgetAt = (clock: { now: number }) =>
   createReadingBudget({ nameOf: (subject) => `name of ${subject.length} ${subject}` }, () => clock.now);
 
-describe('the budget of reading', () => {
-  it('counts an address by what one subscriber has, and a device beside it', () => {
+describe('reading budget', () => {
+  it('counts an IPv6 address by its network, and a device separately', () => {
     const budget = budgetAt({ now: 0 });
     const first = budget.sendersOf(anonymous('2001:db8::1'), 'device-a');
     const second = budget.sendersOf(anonymous('2001:db8::2'), null);
@@ -21,7 +21,7 @@ describe('the budget of reading', () => {
     notEqual(budget.sendersOf(anonymous('192.0.2.1'), null).address, first.address);
   });
 
-  it('is used up by processor time, and comes back by the hour', () => {
+  it('is used up by processor time, and recovers over the hours', () => {
     const clock = { now: 0 };
     const budget = budgetAt(clock);
     budget.spend(['a', 'device'], BUDGET_SECONDS - 1);
@@ -43,7 +43,7 @@ describe('the budget of reading', () => {
   });
 });
 
-describe('turns of reading', () => {
+describe('reading turns', () => {
   const taking = (budget = budgetAt({ now: 0 })) => {
     const turns = createReadingTurns(budget, 2);
     const order: string[] = [];
@@ -55,7 +55,7 @@ describe('turns of reading', () => {
     return { turns, take, order, budget };
   };
 
-  it('go to one file of each sender at a time, and first to who has spent least', async () => {
+  it('read one file of each sender at a time, starting with the sender that has used the least time', async () => {
     const { take, order, budget } = taking();
     budget.spend(['heavy'], 100);
     const [first] = [await take('a')];
@@ -73,7 +73,7 @@ describe('turns of reading', () => {
     deepEqual(order, ['a', 'b', 'light', 'heavy', 'a']);
   });
 
-  it('are refused to who waits often already or has used up the budget, and given up by an abort', async () => {
+  it('are denied to a sender with a full queue or a spent budget, and cancelled by an abort', async () => {
     const { turns, take, budget } = taking();
     const first = await take('a');
     const waiting = [take('a'), take('a'), take('a'), take('a')];

@@ -6,11 +6,11 @@ const PROJECT = join(import.meta.dirname, '../../..');
 const CACHE = join(PROJECT, 'node_modules/.cache/templates');
 const folder = join(PROJECT, 'test/fixtures/templates');
 const file = join(folder, 'kept.pug');
-/** Of the template's text; no other has it. */
+/** Occurs only in the text of this template. */
 const MARK = 'kept-for-tests';
 
 let processes = 0;
-/** As another process renders it: with nothing in memory. */
+/** Renders as a new process would, with an empty memory cache. */
 const renderAnew = async (closure: string): Promise<string> => {
   processes += 1;
   const module = `${join(PROJECT, 'core/render/compiled-templates.ts')}?${processes}`;
@@ -28,7 +28,7 @@ describe('compiled templates', () => {
     for (const path of kept()) rmSync(path);
   });
 
-  it('are read by the next process, and compiled anew when they were cut short', async () => {
+  it('are reused by the next process, and recompiled when the cached file is truncated', async () => {
     await renderAnew('first');
     const [path = ''] = kept();
     const code = readFileSync(path, 'utf8');
@@ -39,7 +39,7 @@ describe('compiled templates', () => {
     assert.equal(readFileSync(path, 'utf8'), code);
   });
 
-  it('give way to what is compiled of a newer text', async () => {
+  it('are replaced when the template changes', async () => {
     await renderAnew('first');
     const before = kept();
     assert.equal(await renderAnew('second'), `<p>${MARK} zinc</p>`);

@@ -9,11 +9,11 @@ const HEAD =
 const pageOf = (main: string): string =>
   `<!DOCTYPE html><html><head>${HEAD}</head><body><nav>Menu</nav><main class="frame">${main}</main><footer>Foot</footer></body></html>`;
 const twin = (main: string): string => markdownTwin(pageOf(main), { baseUrl: BASE });
-/** Without front matter and note. */
+/** Returns the Markdown without front matter and disclaimer. */
 const bodyOf = (main: string): string => twin(main).split('\n---\n')[1]?.trim() ?? '';
 
-describe('the Markdown twin of a page', () => {
-  it('begins with title, address, description and the last change, and ends with what the page is not', () => {
+describe('Markdown twin of a page', () => {
+  it('starts with title, address, description and last change, and ends with the disclaimer', () => {
     const text = twin('<h1>Zinc</h1><p>A metal.</p>');
     assert.equal(
       text,
@@ -21,7 +21,7 @@ describe('the Markdown twin of a page', () => {
     );
   });
 
-  it('keeps citations as numbers and references with their numbers and absolute links', () => {
+  it('writes citations as numbers, and references with their numbers and absolute links', () => {
     const body = bodyOf(
       '<p>Shorter colds.&nbsp;<span class="cites">[<a href="#ref-1">1</a>, <a href="#ref-12">12</a>]</span></p>' +
         '<ol class="references"><li id="ref-12" value="12">A trial. <cite>Journal</cite> 2015. <span class="ids"><a href="https://pubmed.ncbi.nlm.nih.gov/1/">PMID 1</a><a href="https://doi.org/10.1/a(b)">DOI 10.1/a(b)</a></span></li>' +
@@ -33,7 +33,7 @@ describe('the Markdown twin of a page', () => {
     );
   });
 
-  it('writes tables with pipes, their caption, and cells of several parts on one line', () => {
+  it('writes tables with pipes and their caption, and joins the parts of a cell on one line', () => {
     const body = bodyOf(
       '<table><caption>Doses | studied</caption><thead><tr><th scope="col">For</th><th scope="col">Dose</th></tr></thead>' +
         '<tbody><tr><th scope="row">Colds</th><td>75 mg <span class="cites">[<a href="#ref-1">1</a>]</span></td></tr>' +
@@ -45,7 +45,7 @@ describe('the Markdown twin of a page', () => {
     );
   });
 
-  it('opens what is folded, leaves drawings, controls and ways around the page out, and keeps words for screen readers', () => {
+  it('opens details, omits drawings, controls and navigation, and includes text for screen readers', () => {
     const body = bodyOf(
       '<nav class="crumbs"><a href="/">Front page</a></nav><form><input name="q"><button>Go</button></form>' +
         '<figure><svg role="img"><title>Chart</title><text>9</text></svg><figcaption>By year</figcaption>' +
@@ -56,7 +56,7 @@ describe('the Markdown twin of a page', () => {
     assert.equal(body, 'By year\n\n**Certainty · Low**\n\nOne trial only.\n\n**Tier B** · Moderate');
   });
 
-  it('nests lists, puts terms with what they mean, and makes a heading within a list a bold line', () => {
+  it('nests lists, joins terms with their definitions, and makes a heading in a list a bold line', () => {
     const body = bodyOf(
       '<ul><li>One<ul><li>Two</li></ul></li><li><h4>Title</h4><p>Text</p></li></ul>' +
         '<dl><div><dt>Kind</dt><dd>Mineral</dd></div></dl><ul class="facts"><li>86 people</li><li>In favour</li></ul>',
@@ -64,7 +64,7 @@ describe('the Markdown twin of a page', () => {
     assert.equal(body, '- One\n  - Two\n- **Title**\n\n  Text\n\n- **Kind:** Mineral\n\n86 people · In favour');
   });
 
-  it('escapes what Markdown would read as marks, and only that', () => {
+  it('escapes only text that Markdown would read as markup', () => {
     assert.equal(
       bodyOf(
         '<p>1. p &lt; 0.05, 5*3 and `x`, snake_case, _a_, &lt;b&gt;, [1](2)</p><p># no heading</p><p>10<sup>3</sup> H<sub>2</sub>O</p>',
@@ -73,7 +73,7 @@ describe('the Markdown twin of a page', () => {
     );
   });
 
-  it('in brief leaves out the name, what is folded, figures and what is not printed', () => {
+  it('omits the name, details, figures and screen-only parts in the brief version', () => {
     const brief = markdownBrief(
       pageOf(
         '<h1>Zinc</h1><p>Answer.</p><details><summary>2 sources</summary><p>Summary</p></details><figure><table><tr><td>1</td></tr></table></figure><section class="screen"><h2>Products</h2></section><h2>References</h2>',
@@ -83,7 +83,7 @@ describe('the Markdown twin of a page', () => {
     assert.equal(brief, 'Answer.\n\n**2 sources**\n\n## References\n');
   });
 
-  it('has an address that leads back to the page', () => {
+  it('has an address from which the page’s path can be derived', () => {
     for (const path of ['/', '/supplements/zinc', '/page/decisions/0001-a'])
       assert.equal(pageOfTwin(twinOf(path)), path);
     for (const path of ['/supplements/zinc', '/.md', '/supplements/.md', '/a.mdx'])

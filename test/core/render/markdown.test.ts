@@ -5,15 +5,15 @@ import { renderBlocks, renderMarkdown, renderSections } from '#core/render/markd
 
 const anchored = { topLevel: 1, anchors: { taken: ['content'] } } as const;
 
-describe('the Markdown of editors', () => {
-  it('shows raw HTML as it was typed and lets no address run a script', () => {
+describe('editors’ Markdown', () => {
+  it('escapes raw HTML and removes script URLs', () => {
     const { html } = renderMarkdown(
       'A <b onclick="x()">b</b> [c](javascript:x()) ![p](/p.png)\n\n<script>x()</script>',
     );
     assert.equal(html, '<p>A &lt;b onclick="x()"&gt;b&lt;/b&gt; <a>c</a> p</p>\n&lt;script&gt;x()&lt;/script&gt;');
   });
 
-  it('gives headings anchors that are stable and stand once on the page', () => {
+  it('gives headings stable anchors that are unique on the page', () => {
     const { headings } = renderMarkdown('## Content\n\n## What’s kept, and why?\n\n### Content\n\n## …', anchored);
     assert.deepEqual(headings, [
       { level: 2, id: 'content-2', text: 'Content' },
@@ -23,7 +23,7 @@ describe('the Markdown of editors', () => {
     ]);
   });
 
-  it('makes tables that a phone can show as lists and a screen reader as tables', () => {
+  it('renders tables that a phone can show as lists and a screen reader as tables', () => {
     const { html } = renderMarkdown('Table: Limits\n\n| Who | A `day` |\n|---|---|\n| Guests | **5** |');
     assert.equal(
       html,
@@ -33,14 +33,14 @@ describe('the Markdown of editors', () => {
     );
   });
 
-  it('names a table without a caption after the heading above it, for those who cannot see it', () => {
+  it('gives a table without a caption a hidden caption from the heading above it', () => {
     assert.match(
       renderMarkdown('## Limits\n\n| a | b |\n|---|---|\n| 1 | 2 |').html,
       /<caption class="hidden">Limits</,
     );
   });
 
-  it('cuts a text at its headings of the second level', () => {
+  it('splits a text at its second-level headings', () => {
     assert.deepEqual(renderSections('Lead.\n\n## One\n\nText.\n\n### Deeper\n\n## Two', anchored), {
       lead: '<p>Lead.</p>',
       sections: [
@@ -50,7 +50,7 @@ describe('the Markdown of editors', () => {
     });
   });
 
-  it('hands over the items of a list one by one', () => {
+  it('returns the items of a list separately', () => {
     const [block] = renderBlocks('1. One *x*\n2. Two');
     assert.deepEqual(block?.list, {
       isOrdered: true,
@@ -61,7 +61,7 @@ describe('the Markdown of editors', () => {
     });
   });
 
-  it('marks links to other sites and leaves those of the site alone', () => {
+  it('marks external links and leaves internal links unchanged', () => {
     assert.equal(
       renderMarkdown('[a](https://example.org/?a=1&b=2) [b](/about)').html,
       '<p><a href="https://example.org/?a=1&amp;b=2" rel="external">a</a> <a href="/about">b</a></p>',
@@ -69,8 +69,8 @@ describe('the Markdown of editors', () => {
   });
 });
 
-describe('links between files of content/', () => {
-  it('become addresses of the site', () => {
+describe('links between content files', () => {
+  it('become site addresses', () => {
     const link = linksFrom('docs/decisions/0001-a.md');
     assert.equal(link('../glossary.md#tier'), '/page/glossary#tier');
     assert.equal(link('0002-b.md'), '/page/decisions/0002-b');
@@ -80,7 +80,7 @@ describe('links between files of content/', () => {
     assert.equal(link('https://example.org/a.md'), 'https://example.org/a.md');
   });
 
-  it('keep their words only where the file has no page', () => {
+  it('become plain text when the file has no page', () => {
     const link = linksFrom('docs/a.md');
     assert.equal(link('../../core/boot.ts'), null);
     assert.equal(link('../../../etc/passwd'), null);
@@ -95,7 +95,7 @@ describe('links between files of content/', () => {
 describe('citations in a text', () => {
   const syntax = citationSyntax(['pmid', 'rule']);
 
-  it('are found with their place, those of other kinds are not', () => {
+  it('are found with their position, and those of unknown kinds are not', () => {
     assert.deepEqual(syntax.refsInText('A [@pmid:1; @rule:a-b] b [@doi:10.1/x].'), [
       { ref: 'pmid:1', at: 2 },
       { ref: 'rule:a-b', at: 2 },

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createPreparedPages } from '../../../core/render/prepared-pages.ts';
 import { sharedService } from '../../support/shared.ts';
 
-describe('a prepared page', () => {
-  it('is rendered once for each kind, and has the words of each request', () => {
+describe('prepared pages', () => {
+  it('are rendered once per kind, and filled with the values of each request', () => {
     const pages = createPreparedPages();
     let renders = 0;
     const fill = (kind: string, path: string) =>
@@ -17,7 +17,7 @@ describe('a prepared page', () => {
     assert.equal(renders, 2);
   });
 
-  it('answers for an address that does not exist as a rendered one does, whatever the address holds', async () => {
+  it('return the same 404 page as a rendered one, whatever the address contains', async () => {
     const { url } = await sharedService();
     const ask = async (path: string) => {
       const answer = await fetch(`${url}${path}`, { headers: { Accept: 'text/html' } });

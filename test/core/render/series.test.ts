@@ -6,8 +6,8 @@ const line = (...values: Values) => ({ name: 'a', points: values.map(([day, valu
 const drawn = (values: Values, rest: Pick<SeriesParts, 'from' | 'to'> & Partial<SeriesParts>) =>
   seriesChart({ id: 's', title: 'A measure', lines: [line(...values)], words: String, ...rest });
 
-describe('days as a line', () => {
-  it('break where nothing is known, and show a lone day as a dot', () => {
+describe('line chart of daily values', () => {
+  it('breaks the line where values are missing, and shows a single day as a dot', () => {
     const chart = drawn(
       [
         ['2026-03-01', 10],
@@ -38,7 +38,7 @@ describe('days as a line', () => {
     assert.equal(chart?.desc, '1 Mar 2026 to 11 Mar 2026: between 10 and 30.');
   });
 
-  it('are of weeks where days would be too many, each the mean of what it has', () => {
+  it('shows weekly means when there would be too many days', () => {
     const chart = drawn(
       [
         ['2026-01-05', 10],
@@ -58,7 +58,7 @@ describe('days as a line', () => {
     ]);
   });
 
-  it('need two of them, and lie in the middle when nothing changes', () => {
+  it('needs two days, and places a constant value in the middle', () => {
     const span = { from: '2026-03-01', to: '2026-03-02' };
     assert.equal(drawn([['2026-03-01', 10]], span), null);
     const flat = drawn(
@@ -71,7 +71,7 @@ describe('days as a line', () => {
     assert.equal(flat?.lines[0]?.path, 'M0 50L1000 50');
   });
 
-  it('keep an hour that the clocks skip from making a gap', () => {
+  it('shows no gap at a daylight saving change', () => {
     const chart = drawn(
       [
         ['2026-03-28', 10],
@@ -83,7 +83,7 @@ describe('days as a line', () => {
     assert.deepEqual([chart?.lines[0]?.path, chart?.lines[0]?.dots], ['M0 96L500 4L1000 96', []]);
   });
 
-  it('carry two lines on one scale, draws of their span, and numbers of starts and stops that do not touch', () => {
+  it('draws two lines on one scale, blood draws in its span and start and stop numbers that do not overlap', () => {
     const chart = seriesChart({
       id: 's',
       title: 'Blood pressure',

@@ -24,7 +24,7 @@ describe('templates', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('knows of every page of this site what pug makes it of', () => {
+  it('returns the same files for every page of this site as pug’s dependency tracking', () => {
     const template = createTemplates(TEMPLATES);
     const names = globSync('**/*.pug', { cwd: TEMPLATES }).map((file) => file.replace(/\.pug$/, ''));
     assert.ok(names.length > 50);
@@ -39,7 +39,7 @@ describe('templates', () => {
     }
   }).timeout(180_000);
 
-  it('has another digest when a file far down is another, and only then', () => {
+  it('changes a page’s digest when any included file changes, and only then', () => {
     const earlier = createTemplates(folder);
     write('parts/note', ['i another note']);
     const later = createTemplates(folder);
@@ -50,13 +50,13 @@ describe('templates', () => {
     assert.equal(later('page').render({ word: 'word' }), '<html><i>another note</i><b>card</b><p>word</p></html>');
   });
 
-  it('names the file and the line at which a page cannot be made', () => {
+  it('reports the file and line of a rendering error', () => {
     write('parts/note', ['i note', 'b= word.length.toFixed()']);
     const render = () => createTemplates(folder)('page').render({ word: undefined });
     assert.throws(render, /parts\/note\.pug:2\b/);
   });
 
-  it('names a template that is not there', () => {
+  it('names a missing template in the error', () => {
     assert.throws(() => createTemplates(folder)('nowhere'), /There is no template nowhere/);
   });
 });

@@ -16,7 +16,7 @@ const share = (a: string, b: string) => {
   );
 };
 
-describe('the analyser', () => {
+describe('analyser', () => {
   it('folds case, width, accents, ligatures and typographic marks', () => {
     same('Magnesium', 'ＭＡＧＮＥＳＩＵＭ', 'mágnésium');
     same('Alzheimer’s disease', "Alzheimer's disease", 'ALZHEIMER disease');
@@ -24,7 +24,7 @@ describe('the analyser', () => {
     assert.equal(foldCharacters('B₁₂ ﬁsh'), 'b12 fish');
   });
 
-  it('writes Greek letters as names and micrograms as mcg', () => {
+  it('converts Greek letters to names and µg to mcg', () => {
     same('β-carotene', 'beta-carotene', 'Β-Carotene');
     same('TNFα', 'TNFalpha');
     same('25 µg', '25 μg', '25 mcg');
@@ -38,7 +38,7 @@ describe('the analyser', () => {
     share('meta-analysis', 'metaanalysis');
   });
 
-  it('keeps a vitamin and its letter together', () => {
+  it('joins a vitamin with its letter', () => {
     assert.ok(analyse('vitamin D deficiency').includes('vitamind'));
     assert.ok(analyse('vitamin D3').includes('vitamind'));
     assert.ok(analyse('vitamin A').includes('vitamina'));
@@ -47,21 +47,21 @@ describe('the analyser', () => {
     same('25(OH)D', '25 (OH) vitamin D', '25-hydroxyvitamin D');
   });
 
-  it('keeps numbers, also with thousands and decimals', () => {
+  it('preserves numbers, including thousands and decimals', () => {
     assert.deepEqual(analyse('1,000 mg or 1.5 g, 12 weeks'), ['1000', 'mg', '1.5', 'g', '12', 'week']);
   });
 
-  it('finds an amount whether or not it is glued to its unit', () => {
+  it('finds an amount with or without a space before its unit', () => {
     assert.deepEqual(analyse('500mg'), ['500mg', '500', 'mg']);
     assert.deepEqual(analyse('500 mg'), ['500', 'mg']);
     assert.deepEqual(analyse('2.5g'), ['2.5g', '2.5', 'g']);
   });
 
-  it('drops stop words and keeps negations', () => {
+  it('removes stop words but not negations', () => {
     assert.deepEqual(analyse('the effect of this is not'), ['effect', 'not']);
   });
 
-  it('brings British and American spelling together', () => {
+  it('normalizes British and American spelling', () => {
     const pairs = `anaemia anemia, oestrogen estrogen, haemoglobin hemoglobin, hyperlipidaemia hyperlipidemia, oedema edema,
       diarrhoea diarrhea, leukaemia leukemia, foetal fetal, paediatric pediatric, tumour tumor, fibre fiber, coeliac celiac,
       randomised randomized, supplementation supplementation, sulphate sulfate, behaviour behavior, aetiology etiology,
@@ -73,7 +73,7 @@ describe('the analyser', () => {
     }
   });
 
-  it('stems as Porter2 does', () => {
+  it('stems words like Porter2', () => {
     const pairs = `consistency consist, conspicuous conspicu, generously generous, kneeling kneel, knightly knight, rolling roll,
       hopping hop, hoping hope, relational relat, conditional condit, analogies analog, ties tie, gas gas, agreed agre,
       feed feed, skies sky, dying die, news news, supplementation supplement, deficiencies defici, cry cri, by by, says say`;
@@ -83,16 +83,16 @@ describe('the analyser', () => {
     }
   });
 
-  it('takes words of other scripts as they are', () => {
+  it('does not stem words of other scripts', () => {
     assert.deepEqual(analyse('緑茶 зверобой'), ['緑茶', 'зверобои']);
   });
 
-  it('has no terms for emptiness, marks and emoji, and cuts endless words', () => {
+  it('returns no terms for empty text, punctuation or emoji, and truncates very long words', () => {
     for (const text of ['', ' ', '?!"-', '🧪🧪', '\ud800']) assert.deepEqual(analyse(text), []);
     assert.equal(analyse('a'.repeat(500))[0]?.length, 40);
   });
 
-  it('remembers the words of a query as they were written', () => {
+  it('returns the words of a query as written', () => {
     const { terms, words } = analyseQuery('Does "Omega-3" help the Heart?');
     assert.deepEqual(terms, ['omega', '3', 'omega3', 'help', 'heart']);
     assert.deepEqual(

@@ -33,12 +33,12 @@ const view = { segment, base: 0, allowed: new Uint8Array(2).fill(1), open: true 
 const at = (doc: number, score: number) => ({ view, doc, score });
 
 const lengthOf = (values: Iterable<number>) => Math.sqrt([...values].reduce((sum, value) => sum + value ** 2, 0));
-/** As near as a table keeps numbers. */
+/** Compares within the precision of a vector table. */
 const near = (a: number, b: number) => assert.ok(Math.abs(a - b) < 0.003, `${a} and ${b}`);
 const close = (a: number, b: number) => assert.ok(Math.abs(a - b) < 1e-6, `${a} and ${b}`);
 
 describe('relevance feedback', () => {
-  it('gives the query and the documents their shares, which add up to 1', () => {
+  it('weights the query and the documents by their shares, which add up to 1', () => {
     for (const share of [0, 0.5, 0.6]) {
       const expanded = expandTerms(['magnesium', 'dose'], [at(0, 2), at(1, 1)], { model, size: 3, share });
       close(
@@ -50,7 +50,7 @@ describe('relevance feedback', () => {
     }
   });
 
-  it('takes over only terms that the model knows, the strongest, and more of better documents', () => {
+  it('adds only the strongest terms known to the model, with more weight for better documents', () => {
     const of = (found: readonly ReturnType<typeof at>[], size = 10) =>
       new Map(
         expandTerms(['dose'], found, { model, size, share: 0.5 }).map(({ term, weight }) => [term, weight] as const),
@@ -61,7 +61,7 @@ describe('relevance feedback', () => {
     assert.ok(more.get('knee')! > less.get('knee')!);
   });
 
-  it('leaves the query alone where the documents have no known term', () => {
+  it('leaves the query unchanged when the documents have no known term', () => {
     const expanded = expandBy(['dose', 'zinc'], [{ score: 1, own: [] }], { size: 5, share: 0.4 });
     assert.deepEqual(
       expanded.map(({ term }) => term),
@@ -70,7 +70,7 @@ describe('relevance feedback', () => {
     assert.equal(expanded[0]!.weight, expanded[1]!.weight);
   });
 
-  it('weighs the terms of a document as a vector of length 1', () => {
+  it('weights the terms of a document as a unit vector', () => {
     const own = unitTerms([
       { term: 'magnesium', count: 4, idf: 1 },
       { term: 'aura', count: 1, idf: 3 },
@@ -80,7 +80,7 @@ describe('relevance feedback', () => {
     assert.deepEqual(unitTerms([]), []);
   });
 
-  it('moves the vector of the query towards those of the documents, at length 1', () => {
+  it('moves the query vector towards the document vectors, and returns a unit vector', () => {
     const query = Float32Array.from([0, 0, 0, 1]);
     const moved = moveVector(query, [at(0, 1), at(1, 0.5)], { dimensions: 4, share: 0.6 });
     assert.ok(moved);
@@ -90,7 +90,7 @@ describe('relevance feedback', () => {
     assert.deepEqual(unmoved, query);
   });
 
-  it('goes by the documents alone where the query has no vector, and by the query where they have none', () => {
+  it('uses the documents alone when the query has no vector, and the query alone when they have none', () => {
     const alone = moveVector(null, [at(0, 2)], { dimensions: 4, share: 0.6 });
     assert.ok(alone);
     close(lengthOf(alone), 1);

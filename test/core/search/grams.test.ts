@@ -4,27 +4,27 @@ import { buildGrams, gramsOf, mergeGrams, wordsWith } from '#core/search/grams.t
 const shared = (a: string, b: string) => gramsOf(a).filter((gram) => gramsOf(b).includes(gram)).length;
 
 describe('character n-grams', () => {
-  it('gives a word of n letters its n - 2 grams with the ends marked, each once', () => {
+  it('splits a word of n letters into n - 2 distinct n-grams, with marked word ends', () => {
     assert.equal(gramsOf('apigenin').length, 6);
     assert.equal(gramsOf('iron').length, 2);
     assert.equal(new Set(gramsOf('nananananana')).size, gramsOf('nananananana').length);
   });
 
-  it('gives a word of up to three letters one gram that no other word has', () => {
+  it('gives a word of up to three letters one n-gram of its own', () => {
     const words = ['c', 'd', 'b6', 'd3', 'epa', 'dha', 'ep'];
     assert.ok(words.every((word) => gramsOf(word).length === 1));
     assert.equal(new Set(words.flatMap(gramsOf)).size, words.length);
     assert.equal(shared('epa', 'hepatic'), 0);
   });
 
-  it('lets cut, lengthened and misspelt words share grams with the right one', () => {
+  it('finds shared n-grams between truncated, lengthened or misspelled words and the right one', () => {
     assert.equal(shared('apigen', 'apigenin'), 3);
     assert.ok(shared('endocannabinoids', 'cannabinoids') >= 9);
     assert.equal(shared('quercitin', 'quercetin'), 2);
     assert.equal(shared('magnesium', 'curcumin'), 0);
   });
 
-  it('takes letters of other scripts, and tells most of their words apart', () => {
+  it('accepts other scripts, and distinguishes most of their words', () => {
     const words = ['緑茶', '日本語', 'куркумин', 'магний', 'زنجبيل', '🧪🧪🧪'];
     const all = words.map(gramsOf);
     assert.ok(all.flat().every((gram) => Number.isInteger(gram) && gram >= 0 && gram < 37 ** 5));
@@ -32,7 +32,7 @@ describe('character n-grams', () => {
     assert.deepEqual(gramsOf('куркумин'), gramsOf('куркумин'));
   });
 
-  it('leads from each gram to the words that hold it, and from others to none', () => {
+  it('maps each n-gram to the words that contain it, and others to none', () => {
     const words = ['apigenin', 'cannabinoids', 'curcumin', 'epa', 'genistein', 'genome'];
     const table = buildGrams(words);
     const [start] = gramsOf('geno');
@@ -51,7 +51,7 @@ describe('character n-grams', () => {
     assert.deepEqual([...wordsWith(buildGrams([]), start!)], []);
   });
 
-  it('merges two tables to the one of both lists of words, without those that are gone', () => {
+  it('merges two tables into that of both word lists, without removed words', () => {
     const a = ['apigenin', 'curcumin', 'ginger', 'iron'];
     const b = ['apigenin', 'cannabinoids', 'iron', 'zinc', 'zingiber'];
     const left = [...new Set([...a, ...b])].filter((word) => !['iron', 'zinc'].includes(word)).sort();

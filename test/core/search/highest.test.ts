@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { atLeast, greatest, highest } from '#core/search/highest.ts';
 
 const ROWS = 5_000;
-/** Numbers that look random and are the same every time. */
+/** Returns pseudo-random numbers that are the same every time. */
 const scoresOf = (seed: number, distinct: number): Float32Array =>
   Float32Array.from({ length: ROWS + 50 }, (_, i) => {
     const value = Math.imul(i + seed, 2_654_435_761) >>> 0;
@@ -15,16 +15,16 @@ const sorted = (scores: Float32Array) =>
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || b.ref - a.ref);
 
-describe('the highest of many scores', () => {
+describe('highest scores', () => {
   for (const distinct of [1, 2, 7, 100, 1_000_000]) {
     const scores = scoresOf(distinct, distinct);
     for (const size of [1, 10, 300, ROWS * 2]) {
-      it(`are those that sorting gives: ${size} of ${ROWS} with ${distinct} values`, () => {
+      it(`equal the first of the sorted scores: ${size} of ${ROWS} with ${distinct} values`, () => {
         assert.deepEqual(highest(scores, ROWS, { size, comesFirst }), sorted(scores).slice(0, size));
       });
     }
 
-    it(`are among those at least as high as the last of them: ${distinct} values`, () => {
+    it(`are all included in atLeast: ${distinct} values`, () => {
       const size = 400;
       const places = [...atLeast(scores, ROWS, { size, most: 2 * size })];
       assert.deepEqual(
@@ -41,7 +41,7 @@ describe('the highest of many scores', () => {
     });
   }
 
-  it('are none where nothing is above zero', () => {
+  it('are empty when no score is above zero', () => {
     const scores = new Float32Array(ROWS).fill(-1);
     assert.equal(greatest(scores, ROWS), 0);
     assert.deepEqual(highest(scores, ROWS, { size: 5, comesFirst }), []);

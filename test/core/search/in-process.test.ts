@@ -15,7 +15,7 @@ describeSearchIndex('in this process with a sentence model', () =>
   openInProcessIndex({ folder: null, fields, embedder: madeEmbedder() }),
 );
 
-describe('the in-process index', () => {
+describe('in-process index', () => {
   const folders: string[] = [];
   const opened: InProcessIndex[] = [];
 
@@ -39,14 +39,14 @@ describe('the in-process index', () => {
     for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
   });
 
-  it('searches by words alone until there are 200 documents', async () => {
+  it('searches by words alone below 200 documents', async () => {
     const index = await filled([syntheticDocuments(199)]);
     assert.equal(index.state().semantic, 'none');
     const answer = await index.search({ text: 'migraine', limit: 200 });
     assert.ok(answer.hits.every((hit) => hit.reasons.join() === 'bm25'));
   });
 
-  it('finds documents on the subject that lack the word, once it is trained', async () => {
+  it('finds documents on the subject without the word after training', async () => {
     const index = await filled([syntheticDocuments(400)]);
     assert.equal(index.state().semantic, 'ready');
     const answer = await index.search({ text: 'triptan', limit: 300 });
@@ -57,7 +57,7 @@ describe('the in-process index', () => {
     assert.ok(answer.hits[0]?.reasons.includes('rrf_primary') || answer.hits[0]?.reasons.includes('bm25'));
   });
 
-  it('has the same model and the same answers whatever the order and the batches of the documents', async () => {
+  it('has the same model and the same results whatever the order and the batches of the documents', async () => {
     const documents = syntheticDocuments(700);
     const shuffled = documents.map((_, i) => documents[(i * 333) % 700]!);
     const inBatches = Array.from({ length: 10 }, (_, i) => shuffled.slice(70 * i, 70 * (i + 1)));
@@ -68,7 +68,7 @@ describe('the in-process index', () => {
     }
   });
 
-  it('trains anew when the corpus has grown by half, and answers meanwhile', async () => {
+  it('retrains when the corpus has grown, and serves searches meanwhile', async () => {
     const index = await filled([syntheticDocuments(300)]);
     const before = index.state().version;
     await index.apply({ upsert: syntheticDocuments(400), revision: 1 });
@@ -79,9 +79,9 @@ describe('the in-process index', () => {
     assert.notEqual(index.state().version, before);
   });
 
-  it('does not hold up other work while it indexes and trains', async () => {
+  it('does not block other work while it indexes and trains', async () => {
     const index = await open();
-    // Counted and not timed: other programs take the processor as well.
+    // The test counts turns because other programs also use the processor, so time is unreliable.
     let turns = 0;
     const timer = setInterval(() => {
       turns += 1;
@@ -92,7 +92,7 @@ describe('the in-process index', () => {
     assert.ok(turns > 20, `${turns} turns`);
   });
 
-  it('takes changes, searches and a clear at the same time', async () => {
+  it('handles concurrent changes, searches and a clear', async () => {
     const index = await open();
     const documents = syntheticDocuments(600);
     const work: Promise<unknown>[] = [];
@@ -106,7 +106,7 @@ describe('the in-process index', () => {
     assert.equal(index.state().revision, 9);
   });
 
-  it('says how much of a query its hits hold, so that a foreign question can be told', async () => {
+  it('reports the share of a query that its hits cover, which is low for an off-topic question', async () => {
     const index = await filled([syntheticDocuments(300)]);
     const own = await index.search({ text: 'does magnesium prevent migraine attacks', limit: 5 });
     const foreign = await index.search({ text: 'measured mortgage interest of railway carriages', limit: 5 });
@@ -114,7 +114,7 @@ describe('the in-process index', () => {
     assert.ok((foreign.coverage ?? 1) < 0.3, String(foreign.coverage));
   });
 
-  it('finds the right document by a misspelt, a cut and a lengthened word, among many', async () => {
+  it('finds the right document among many for a misspelled, a truncated and a lengthened word', async () => {
     const plants = [
       evidence('quercetin', 'Quercetin and blood pressure', 'Quercetin was given to adults with hypertension.'),
       evidence('apigenin', 'Apigenin from chamomile', 'A flavone, apigenin, was given before sleep.'),
@@ -134,7 +134,7 @@ describe('the in-process index', () => {
     }
   });
 
-  it('searches by what it learned while the sentence model fails, and does not wait for one that hangs', async () => {
+  it('falls back to its own model while the sentence model fails, and does not wait for one that hangs', async () => {
     const embedder = madeEmbedder();
     const index = await openInProcessIndex({ folder: null, fields, embedder });
     opened.push(index);
@@ -155,13 +155,13 @@ describe('the in-process index', () => {
     }
   });
 
-  it('refuses changes after it is closed', async () => {
+  it('rejects changes after it is closed', async () => {
     const index = await open();
     await index.close();
     await assert.rejects(index.apply({ revision: 1 }), /closed/);
   });
 
-  it('pages through everything that holds a word, past the documents that are ranked in full', async () => {
+  it('pages through all hits for a word, beyond the documents that are fully ranked', async () => {
     const index = await openInProcessIndex({ folder: null, fields: { title: 3, abstract: 1 } });
     const size = 5_000;
     const upsert = Array.from({ length: size }, (_, i) => ({

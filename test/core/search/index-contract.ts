@@ -1,4 +1,4 @@
-/** What every search backend must do; each backend's test calls this with its own way to open an index. */
+/** The contract of every search backend; each backend’s test calls it with its own way to open an index. */
 import assert from 'node:assert/strict';
 import type { Condition, SearchAnswer, SearchDocument, SearchIndex } from '#core/search/port.ts';
 import { syntheticDocuments } from './synthetic.ts';
@@ -41,7 +41,7 @@ const CORPUS: readonly SearchDocument[] = [
   }),
 ];
 
-/** Scores may differ in the last digits: sums of 32-bit numbers depend on their order. All else is equal. */
+/** Asserts equal answers except for the last digits of scores, because sums of 32-bit numbers depend on their order. */
 export function sameAnswer(actual: SearchAnswer, expected: SearchAnswer): void {
   assert.deepEqual(
     withScores(actual, () => 0),
@@ -67,9 +67,9 @@ function withScores(answer: SearchAnswer, change: (score: number) => number): Se
   return { ...answer, coverage: 0, hits };
 }
 
-/** Runs the contract against fresh, empty indexes that `open` makes; each is closed by the suite. */
+/** Runs the contract on fresh, empty indexes from `open`, and closes each of them. */
 export function describeSearchIndex(name: string, open: () => Promise<SearchIndex>): void {
-  describe(`the search index ${name}`, () => {
+  describe(`search index ${name}`, () => {
     let index: SearchIndex;
 
     beforeEach(async () => {
