@@ -131,7 +131,7 @@ describe('content:check of texts without citations', () => {
     ],
   ];
   for (const [what, written, message] of refused)
-    it(`refuses ${what}`, async () => assert.match(await told(written), message));
+    it(`rejects ${what}`, async () => assert.match(await told(written), message));
 
   const taken: readonly (readonly [string, Written])[] = [
     [
@@ -146,7 +146,7 @@ describe('content:check of texts without citations', () => {
     ['what to do with a medicine that a listed rule is about', { text: 'Furosemide should be named.', more: LISTS }],
     ['a nutrient as a part of the body', { text: 'Zinc is in every cell.' }],
   ];
-  for (const [what, written] of taken) it(`takes ${what}`, async () => assert.match(await told(written), NOTHING));
+  for (const [what, written] of taken) it(`accepts ${what}`, async () => assert.match(await told(written), NOTHING));
 
   it('accepts a claim that a finding on the page’s topic supports, and a warning only where the result was negative', async () => {
     const find = (direction: string) => {
@@ -164,7 +164,7 @@ describe('content:check of texts without citations', () => {
     await content.put('supplements/valerian.md', VALERIAN);
   });
 
-  it('takes a name that a class of medicines has too for the medicine, and a forbidden thing only with its authority', async () => {
+  it('reads an ambiguous name as the drug class, and accepts a banned substance only with an authority', async () => {
     await content.put('supplements/valerian.md', VALERIAN.replace('synonyms: []', 'synonyms: [diuretic]'));
     assert.match(await told({ text: 'Diuretics draw water.' }), NOTHING);
     await content.put('supplements/valerian.md', VALERIAN);

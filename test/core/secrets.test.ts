@@ -14,7 +14,7 @@ const WORDS = Buffer.from('haemoglobin 13.5 g/dL');
 describe('sealed data', () => {
   const secrets = secretsOf(['the secret of today']);
 
-  it('is the same whether a file is sealed in pieces or as a whole', async () => {
+  it('is compatible whether a file is sealed in pieces or as a whole', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
     const [from, to] = [join(folder, 'from'), join(folder, 'to')];
     try {
@@ -34,7 +34,7 @@ describe('sealed data', () => {
     }
   });
 
-  it('needs a secret that nobody guesses', async () => {
+  it('requires a secret that is hard to guess', async () => {
     const config = (secret: string) => loadConfig(allSettings([]), { DATA_DIR: tmpdir(), APP_SECRET: secret }, null);
     for (const secret of ['sh0rt', 'a'.repeat(64), 'abcabcabcabcabcabcabcabcabcabcabcabcabc'])
       await assert.rejects(loadSecrets(config(secret)), (error: Error) => {
@@ -46,14 +46,14 @@ describe('sealed data', () => {
       });
   });
 
-  it('opens as it was sealed, and shows nothing of itself', () => {
+  it('opens unchanged, and does not reveal its content', () => {
     const sealed = secrets.seal(PLACE, WORDS);
     assert.deepEqual(secrets.open(PLACE, sealed), WORDS);
     assert.ok(!sealed.includes('haemoglobin'));
     assert.notDeepEqual(secrets.seal(PLACE, WORDS), sealed);
   });
 
-  it('opens in no other place, for no other purpose, and not when a bit of it changed', () => {
+  it('does not open for another id or purpose, or after any change', () => {
     const sealed = secrets.seal(PLACE, WORDS);
     assert.throws(() => secrets.open({ ...PLACE, id: 'rep_2' }, sealed), SealBroken);
     assert.throws(() => secrets.open({ ...PLACE, purpose: 'lab_crop' }, sealed), SealBroken);
@@ -65,7 +65,7 @@ describe('sealed data', () => {
     assert.throws(() => secrets.open(PLACE, sealed.subarray(0, 20)), SealBroken);
   });
 
-  it('opens with the secret of before, which is not current, and with no other', () => {
+  it('opens with the previous secret, which is not current, and with no other', () => {
     const sealed = secrets.seal(PLACE, WORDS);
     const rotated = secretsOf(['the secret of tomorrow', 'the secret of today']);
     assert.deepEqual(rotated.open(PLACE, sealed), WORDS);
@@ -74,13 +74,13 @@ describe('sealed data', () => {
     assert.throws(() => secretsOf(['another']).open(PLACE, sealed), SealBroken);
   });
 
-  it('signs with keys that differ by purpose, the one in use first', () => {
+  it('signs with keys that differ by purpose, with the current one first', () => {
     const keys = secretsOf(['new', 'old']).signingKeys('session');
     assert.deepEqual(keys.slice(1), secretsOf(['old']).signingKeys('session'));
     assert.notDeepEqual(secretsOf(['new', 'old']).signingKeys('other'), keys);
   });
 
-  it('opens with a short secret of before that holds a comma, once a strong one is set', async () => {
+  it('opens with a short previous secret that contains a comma, once a strong one is set', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'secrets-'));
     try {
       const set = { DATA_DIR: dataDir, APP_SECRET: SET };
@@ -94,7 +94,7 @@ describe('sealed data', () => {
     }
   });
 
-  it('made with the secret of this installation still opens once the operator sets one', async () => {
+  it('opens after the operator replaces the generated secret of the installation', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'secrets-'));
     const load = (settings: Record<string, string>) =>
       loadSecrets(loadConfig(allSettings([]), { DATA_DIR: dataDir, ...settings }, null));

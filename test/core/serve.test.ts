@@ -8,7 +8,7 @@ import { startService, type TestService } from '../support/service.ts';
 
 const slow = { started: Promise.withResolvers<void>(), mayEnd: Promise.withResolvers<void>() };
 
-/** A route that takes as long as the test wants. */
+/** A route that takes as long as the test needs. */
 const slowPlugin = definePlugin({
   name: 'slow',
   summary: 'takes its time',
@@ -34,7 +34,7 @@ const slowPlugin = definePlugin({
   start: () => undefined,
 });
 
-describe('a server', () => {
+describe('serve', () => {
   let service: TestService;
   let operators: string;
   before(async () => {
@@ -44,7 +44,7 @@ describe('a server', () => {
   });
   after(() => service.stop());
 
-  /** The same runtime with other settings, as far as listening goes. */
+  /** Serves the same runtime with other settings for listening. */
   const listenOn = (values: Record<string, string | number | null>) =>
     serve({
       ...service.runtime,
@@ -56,7 +56,7 @@ describe('a server', () => {
       },
     });
 
-  it('says in one sentence that its port is in use', async () => {
+  it('reports in one sentence that its port is in use', async () => {
     const taken = Number(new URL(service.url).port);
     await assert.rejects(listenOn({ PORT: taken, HOST: '127.0.0.1', PRIVATE_PORT: null }), (error: Error) => {
       assert.ok(error instanceof OperatorError);
@@ -65,7 +65,7 @@ describe('a server', () => {
     });
   });
 
-  it('says in one sentence that its private port is in use, and lets go of the public one', async () => {
+  it('reports in one sentence that its private port is in use, and closes the public one', async () => {
     const taken = Number(new URL(service.url).port);
     const port = await freePort();
     await assert.rejects(listenOn({ PORT: port, HOST: '127.0.0.1', PRIVATE_PORT: taken }), {
@@ -75,14 +75,14 @@ describe('a server', () => {
     await assert.rejects(fetch(`http://127.0.0.1:${port}/api/health`));
   });
 
-  it('says in one sentence that its host is no address of this machine', async () => {
+  it('reports in one sentence that its host is not an address of this machine', async () => {
     await assert.rejects(listenOn({ PORT: 0, HOST: '203.0.113.1', PRIVATE_PORT: null }), {
       name: 'OperatorError',
       message: 'HOST 203.0.113.1 is not an address of this machine.',
     });
   });
 
-  it('tells operators on the private port that it lives, is ready, and how large it is', async () => {
+  it('serves liveness, readiness and memory metrics on the private port', async () => {
     const live = await fetch(`${operators}/healthz`);
     assert.deepEqual([live.status, await live.text()], [200, 'ok\n']);
     const ready = await fetch(`${operators}/readyz`);
@@ -96,7 +96,7 @@ describe('a server', () => {
     assert.equal((await fetch(`${operators}/api/health`)).status, 404);
   });
 
-  it('tells operators how many requests were answered, live or as published', async () => {
+  it('serves request counts by route on the private port', async () => {
     await api(service).get('/api/health').expect(200);
     await api(service).get('/api/nope').expect(404);
     const text = await (await fetch(`${operators}/metrics`)).text();
@@ -105,11 +105,11 @@ describe('a server', () => {
     assert.match(text, /^http_requests_total\{route="\(none\)",method="GET",status="404"\} [1-9]/m);
   });
 
-  it('tells none of that in public', async () => {
+  it('serves no operator endpoint in public', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) await api(service).get(path).expect(404);
   });
 
-  it('answers the request in progress before it ends, and takes no new one', async () => {
+  it('completes the request in progress before it closes, and accepts no new one', async () => {
     const place = await listenOn({ PORT: 0, HOST: '127.0.0.1', PRIVATE_PORT: null });
     const running = fetch(`${place.url}/api/slow`);
     await slow.started.promise;

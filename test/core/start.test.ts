@@ -1,4 +1,4 @@
-/** What a start costs: libraries that only some calls need are loaded with the first of these calls, see core/lazy.ts. */
+/** Tests that a start loads no library that only some calls need; core/lazy.ts loads these at the first call. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -8,7 +8,7 @@ import { discard, environmentOf, newPlace } from '../support/service.ts';
 
 const HOOK = join(import.meta.dirname, '../support/loaded-packages.mjs');
 
-/** Of a command that neither serves, renders, searches nor draws. */
+/** The packages that a command does not need if it neither serves, renders, searches nor draws. */
 const NOT_NEEDED = [
   ...['@koa/router', 'koa', 'koa-body', '@fastify/busboy', 'koa-ratelimit', 'koa-session'],
   ...['@qdrant/js-client-rest', 'undici', 'ioredis', '@tus/server', '@modelcontextprotocol/server', 'zod'],
@@ -22,7 +22,7 @@ const loadedBy = async (args: readonly string[], environment: Record<string, str
   return new Set([...stderr.matchAll(/^loaded: (.*)$/gm)].flatMap(([, names = '']) => names.split(' ')));
 };
 
-describe('A start', () => {
+describe('start', () => {
   it('of a command loads no library that only servers, pages, documents or searches need', async () => {
     const place = await newPlace();
     try {
@@ -37,7 +37,7 @@ describe('A start', () => {
     }
   });
 
-  it('that only shows the settings loads no schema compiler and no YAML either', async () => {
+  it('of the config command loads no schema compiler and no YAML library either', async () => {
     const loaded = await loadedBy(['config'], {});
     assert.deepEqual(
       [...NOT_NEEDED, 'ajv', 'ajv-formats', 'yaml'].filter((name) => loaded.has(name)),
@@ -45,7 +45,7 @@ describe('A start', () => {
     );
   });
 
-  it('checks no schema against the rules of JSON Schema, as all of a request hold to them', () => {
+  it('can skip the validation of request schemas, because all of them are valid JSON Schema', () => {
     const ajv = new Ajv2020({ strict: false });
     const schemas = plugins.flatMap(({ routes = [] }) =>
       routes.flatMap(({ id, request }) =>

@@ -85,7 +85,7 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
     const idsOf = async (text: string, where: readonly Condition[] = []) =>
       (await index.search({ text, where, limit: 10 })).hits.map((hit) => hit.id);
 
-    it('tells how many documents it holds and which revision it has caught up with', () => {
+    it('reports its number of documents and its revision', () => {
       const state = index.state();
       assert.equal(state.documents, CORPUS.length);
       assert.equal(state.revision, 1);
@@ -98,7 +98,7 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
       assert.equal(index.state().documents, CORPUS.length);
     });
 
-    it('puts the document that is about the query first', async () => {
+    it('ranks the document about the query first', async () => {
       assert.equal((await idsOf('magnesium for migraine'))[0], 'magnesium-migraine');
       assert.equal((await idsOf('fish oil triglycerides'))[0], 'omega-3-triglycerides');
     });
@@ -110,13 +110,13 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
       assert.ok((await idsOf('migraines')).includes('magnesium-migraine'));
     });
 
-    it('finds a nutrient under each way of writing it', async () => {
+    it('finds a nutrient under each of its spellings', async () => {
       for (const text of ['omega-3', 'omega 3', 'omega3', 'n-3', 'ω-3', 'Omega‑3']) {
         assert.equal((await idsOf(text))[0], 'omega-3-triglycerides', text);
       }
     });
 
-    it('says why a hit is there and which words of the query it holds', async () => {
+    it('returns the reasons for a hit and the query words in it', async () => {
       const [hit] = (await index.search({ text: 'Does Magnesium prevent Migraines?', limit: 1 })).hits;
       assert.ok(hit);
       assert.ok(hit.reasons.includes('bm25'));
@@ -127,17 +127,17 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
       assert.ok(hit.score > 0);
     });
 
-    it('answers nothing when no word of the query is known', async () => {
+    it('returns nothing when no word of the query is known', async () => {
       const answer = await index.search({ text: 'zeppelin carburettor', limit: 10, facets: ['type'] });
       assert.deepEqual(answer.hits, []);
       assert.equal(answer.total, 0);
     });
 
-    it('answers nothing for an empty text or one of stop words only', async () => {
+    it('returns nothing for an empty text or one of stop words only', async () => {
       for (const text of ['', '   ', 'the of and', '???']) assert.deepEqual(await idsOf(text), []);
     });
 
-    it('takes any text without failing or taking long', async () => {
+    it('handles any text quickly and without an error', async () => {
       const texts = [
         'a'.repeat(500),
         '"'.repeat(500),
@@ -159,7 +159,7 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
       assert.ok(performance.now() - startedAt < 20_000);
     });
 
-    it('holds all conditions together', async () => {
+    it('requires all conditions', async () => {
       const all = (field: string, ...values: (string | number | boolean)[]): Condition => ({ field, in: values });
       assert.deepEqual(await idsOf('magnesium', [all('type', 'review')]), ['magnesium-sleep']);
       assert.deepEqual(await idsOf('magnesium', [all('type', 'review', 'trial'), { field: 'year', to: 2000 }]), [
@@ -174,18 +174,18 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
       assert.deepEqual(await idsOf('osteoarthritis', [{ field: 'supplements', notIn: ['magnesium'] }]), []);
     });
 
-    it('fails documents that lack the field of a condition', async () => {
+    it('excludes documents that lack the field of a condition', async () => {
       assert.deepEqual(await idsOf('osteoarthritis', [{ field: 'year', from: 0 }]), []);
       assert.deepEqual(await idsOf('osteoarthritis', [{ field: 'year', notIn: [1996] }]), []);
       assert.deepEqual(await idsOf('osteoarthritis', [{ field: 'nowhere', in: ['x'] }]), []);
     });
 
-    it('takes both ends of a range as within it', async () => {
+    it('includes both ends of a range', async () => {
       assert.deepEqual(await idsOf('magnesium sleep', [{ field: 'year', from: 2021, to: 2021 }]), ['magnesium-sleep']);
       assert.deepEqual(await idsOf('magnesium sleep', [{ field: 'year', from: 2022 }]), []);
     });
 
-    it('counts the values of fields over all matches, not over the page', async () => {
+    it('counts facet values over all matches, not over the page', async () => {
       const answer = await index.search({ text: 'adults', limit: 1, facets: ['type', 'supplements', 'retracted'] });
       assert.equal(answer.hits.length, 1);
       assert.equal(answer.total, 3);
@@ -194,7 +194,7 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
       assert.deepEqual(answer.facets.retracted, { false: 3 });
     });
 
-    it('pages through the same order', async () => {
+    it('keeps the same order across pages', async () => {
       const whole = await idsOf('magnesium adults placebo');
       const paged: string[] = [];
       for (let offset = 0; offset < whole.length; offset++) {
@@ -213,20 +213,20 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
       assert.deepEqual(await idsOf('ashwagandha'), ['a', 'b', 'c']);
     });
 
-    it('replaces a document of the same id', async () => {
+    it('replaces a document with the same id', async () => {
       await index.apply({ upsert: [evidence('curcumin', 'Zinc lozenges', 'Common cold.')], revision: 2 });
       assert.deepEqual(await idsOf('osteoarthritis'), []);
       assert.deepEqual(await idsOf('lozenges'), ['curcumin']);
       assert.equal(index.state().documents, CORPUS.length);
     });
 
-    it('removes documents, and takes unknown ids calmly', async () => {
+    it('removes documents, and ignores unknown ids', async () => {
       await index.apply({ remove: ['curcumin', 'nobody'], revision: 2 });
       assert.deepEqual(await idsOf('osteoarthritis'), []);
       assert.equal(index.state().documents, CORPUS.length - 1);
     });
 
-    it('answers the same whatever the order and the batches in which documents came', async () => {
+    it('returns the same result whatever the order and the batches of the documents', async () => {
       const before = await index.search({ text: 'magnesium adults placebo iron', limit: 10 });
       await index.clear();
       await index.apply({ upsert: [evidence('curcumin', 'something else', 'placebo placebo')], revision: 1 });
@@ -235,14 +235,14 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
       sameAnswer(after, before);
     });
 
-    it('counts living documents for its words', async () => {
+    it('ignores removed and replaced documents in its word counts', async () => {
       await index.apply({ remove: ['iron-anaemia'], upsert: [evidence('curcumin', 'Zinc', 'Colds.')], revision: 2 });
       const words = new Map(index.words());
       assert.equal(words.get('adults'), 2);
       assert.equal(words.get('anaemia'), undefined);
     });
 
-    it('finds documents by misspelt, cut and lengthened words', async () => {
+    it('finds documents by misspelled, truncated and lengthened words', async () => {
       assert.equal((await idsOf('triglycerydes'))[0], 'omega-3-triglycerides');
       assert.equal((await idsOf('osteoarth'))[0], 'curcumin');
       assert.equal((await idsOf('antiprophylaxis'))[0], 'magnesium-migraine');
@@ -250,13 +250,13 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
       assert.deepEqual([hit?.reasons, hit?.matched], [['ngram'], []]);
     });
 
-    it('answers nothing for letters that no word shares', async () => {
+    it('returns nothing for letters that no word shares', async () => {
       for (const text of ['qxzvw', 'zzzzzzzz', '日本語']) {
         assert.deepEqual((await index.search({ text, limit: 10 })).hits, [], text);
       }
     });
 
-    it('puts a document with the word in its title before one that has it in the text', async () => {
+    it('ranks a match in the title above a match in the text', async () => {
       const filler = 'Participants were followed for twelve weeks and reported outcomes.';
       const documents = [
         evidence('a-text', 'A trial in participants', `Rhodiola was given. ${filler}`),
@@ -266,7 +266,7 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
       assert.deepEqual(await idsOf('rhodiola'), ['b-title', 'a-text']);
     });
 
-    it('knows how many documents hold a word, in whatever form', () => {
+    it('returns the document frequency of a word in any form', () => {
       assert.equal(index.frequency('Migraines'), 1);
       assert.equal(index.frequency('haemoglobin'), index.frequency('hemoglobin'));
       assert.equal(index.frequency('magnesium'), 2);
@@ -274,14 +274,14 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
       assert.equal(index.frequency('???'), 0);
     });
 
-    it('counts living documents only', async () => {
+    it('ignores removed documents in a word’s frequency', async () => {
       await index.apply({ remove: ['magnesium-sleep'], revision: 2 });
       assert.equal(index.frequency('magnesium'), 1);
       await index.apply({ remove: ['magnesium-migraine'], revision: 3 });
       assert.equal(index.frequency('magnesium'), 0);
     });
 
-    it('lists its words as they are written, with the documents that hold them', () => {
+    it('lists its words as written, with their document counts', () => {
       const words = new Map(index.words());
       assert.equal(words.get('magnesium'), 2);
       assert.equal(words.get('anaemia'), 1);
@@ -290,7 +290,7 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
       assert.ok([...words].every(([word, documents]) => word !== '' && documents >= 1 && documents <= CORPUS.length));
     });
 
-    it('weighs passages by the rarity of the words that they share with a text', () => {
+    it('scores passages by the rarity of the words that they share with a text', () => {
       const scorer = index.scorer('magnesium for migraine in adults');
       const weights = new Map(scorer.terms.map(({ term, weight }) => [term, weight]));
       assert.equal(weights.size, 3);
@@ -306,14 +306,14 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
       assert.equal(scorer.score('Nothing of that.').coverage, 0);
     });
 
-    it('says how much of the query its hits hold', async () => {
+    it('reports the share of the query that its hits cover', async () => {
       const own = await index.search({ text: 'magnesium migraine prophylaxis', limit: 5 });
       const foreign = await index.search({ text: 'adults buying railway carriages on credit', limit: 5 });
       assert.ok(Math.abs((own.coverage ?? 0) - 1) < 1e-9);
       assert.ok((foreign.coverage ?? 1) < 0.4);
     });
 
-    it('has nothing similar to a document that it does not know', async () => {
+    it('returns no similar documents for an unknown id', async () => {
       assert.deepEqual(await index.similar('nobody', { limit: 5 }), []);
     });
 
@@ -325,7 +325,7 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
     });
   });
 
-  describe(`the semantic leg of the search index ${name}`, () => {
+  describe(`semantic retriever of the search index ${name}`, () => {
     let index: SearchIndex;
     const documents = syntheticDocuments(300);
     const subjectOf = (id: string) => Number(id.slice(4)) % 4;
@@ -341,13 +341,13 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
       await index.close();
     });
 
-    it('is ready once enough documents were in at a persist', () => {
+    it('is ready after a persist with enough documents', () => {
       assert.equal(index.state().semantic, 'ready');
       assert.equal(index.state().documents, 300);
       assert.equal(index.state().revision, 1);
     });
 
-    it('finds documents on the subject that lack the word', async () => {
+    it('finds documents on the subject without the word', async () => {
       const { hits, total } = await index.search({ text: 'triptan', limit: 300 });
       const further = hits.filter((hit) => hit.reasons.join() === 'semantic');
       assert.ok(further.length > 0);
@@ -356,7 +356,7 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
       assert.ok(total >= hits.length);
     });
 
-    it('answers by that leg alone, with its facets, where conditions leave no word of the query', async () => {
+    it('returns its hits and facets alone when the conditions leave no word match', async () => {
       const holders = (await index.search({ text: 'triptan', limit: 300 })).hits.filter(
         (hit) => hit.matched.length > 0,
       );
@@ -368,7 +368,7 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
       await index.apply({ upsert: documents, revision: 3 });
     });
 
-    it('gives the documents most like one, itself left out, under the conditions given', async () => {
+    it('returns the documents most similar to one, without that one, under the given conditions', async () => {
       const hits = await index.similar('doc-00004', { limit: 10, where: [{ field: 'year', from: 2000 }] });
       assert.equal(hits.length, 10);
       assert.ok(hits.every((hit) => subjectOf(hit.id) === 0 && hit.id !== 'doc-00004'));
@@ -380,7 +380,7 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
       assert.ok(hits.every((hit, i) => i === 0 || hit.score <= (hits[i - 1]?.score ?? 0)));
     });
 
-    it('likens passages to a text, unless it knows no word of one of them', () => {
+    it('compares passages with a text, and returns null for a passage of unknown words', () => {
       const scorer = index.scorer('magnesium migraine headache aura attack');
       const same = scorer.score('Attacks of headache with aura: migraine, magnesium').cosine;
       const other = scorer.score('curcumin for knee cartilage and joint stiffness').cosine;

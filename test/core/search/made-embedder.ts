@@ -3,24 +3,24 @@ import { SUBJECTS } from './synthetic.ts';
 
 const DIMENSIONS = 24;
 
-/** What the made model knows: which subject a word is of. The last is in no document. */
+/** Maps each word that the fake model knows to its subject; the last word is in no document. */
 const SENSES = new Map([
   ...SUBJECTS.flatMap((words, subject) => words.map((word) => [word, subject] as const)),
   ['sumatriptan', 0] as const,
 ]);
-/** Weight of a word's own direction beside that of its subject. */
+/** The weight of a word’s own direction relative to that of its subject. */
 const OWN = 0.5;
-/** Four directions at right angles, by the bits that number and subject share (Walsh functions). */
+/** Four orthogonal directions: the sign depends on the bits that the index and the subject share (Walsh functions). */
 const SIGNS = [1, -1, -1, 1];
 
 export interface MadeEmbedder extends Embedder {
-  /** What it was asked, in order: `passage: …`, `query: …`. */
+  /** The requested texts in order: `passage: …`, `query: …`. */
   readonly asked: string[];
-  /** Set to make it fail, or not answer. */
+  /** Makes the model fail or hang when set. */
   fault: 'fails' | 'hangs' | null;
 }
 
-/** A sentence model that adds up directions of words and subjects: the same every time, and no model at all. */
+/** Creates a fake sentence model, which adds up fixed directions of words and subjects. */
 export function madeEmbedder(name = 'made-sentences'): MadeEmbedder {
   const embedder: MadeEmbedder = {
     name,
@@ -49,7 +49,7 @@ function vectorOf(text: string): Float32Array {
   return vector.map((value) => value / length);
 }
 
-/** A word's own direction, the same every time. */
+/** Adds a pseudo-random direction that is always the same for a word. */
 function addOwn(vector: Float32Array, word: string): void {
   let state = 2166136261;
   for (const letter of word) state = Math.imul(state ^ letter.charCodeAt(0), 16777619);

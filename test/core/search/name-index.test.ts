@@ -31,8 +31,8 @@ const index = buildNameIndex(things);
 const idOf = (input: string): string | null => index.resolve(input)?.id ?? null;
 const idsOf = (hits: readonly { id: string }[]): string[] => hits.map(({ id }) => id);
 
-describe('the index of names', () => {
-  it('reads a misspelling of a name that two things share as that name itself is read', () => {
+describe('name index', () => {
+  it('resolves a misspelling of a shared name like the name itself', () => {
     const shared = buildNameIndex([
       { id: 'drug:lithium', name: 'lithium' },
       { id: 'class:lithium', name: 'Lithium' },
@@ -41,7 +41,7 @@ describe('the index of names', () => {
     assert.deepEqual([shared.resolve('lithum')?.id, shared.resolve('lithum')?.matchType], ['drug:lithium', 'typo']);
   });
 
-  it('does not mind case, accents, apostrophes, hyphens, ™ and blanks', () => {
+  it('ignores case, accents, apostrophes, hyphens, ™ and whitespace', () => {
     for (const input of [
       "St. John's Wort",
       'ST JOHNS WORT',
@@ -61,7 +61,7 @@ describe('the index of names', () => {
     assert.equal(idOf('jarsin'), 'st-johns-wort');
   });
 
-  it('reads Greek letters, ampersands and both spellings of English', () => {
+  it('resolves Greek letters, ampersands and both spellings of English', () => {
     assert.equal(foldName('β-Carotene & α-Lipoic acid'), 'beta carotene and alpha lipoic acid');
     assert.equal(foldName('Dietary Fibre'), foldName('dietary fiber'));
     assert.equal(idOf('beta carotene'), 'beta-carotene');
@@ -72,7 +72,7 @@ describe('the index of names', () => {
       assert.equal(idOf(input), 'vitamin-b12');
   });
 
-  it('reads the words of a name in any order, where they are of one thing only', () => {
+  it('resolves the words of a name in any order, unless they fit two things', () => {
     assert.equal(idOf('Wort, St. John’s'), 'st-johns-wort');
     assert.equal(idOf('citrate of magnesium'), null);
     assert.equal(idOf('citrate magnesium'), 'magnesium');
@@ -84,7 +84,7 @@ describe('the index of names', () => {
     assert.equal(two.resolve('red, oil')?.id, 'a');
   });
 
-  it('says by which kind of name it found a thing', () => {
+  it('returns the type of the name that matched', () => {
     const typeOf = (input: string) => [index.resolve(input)?.matchType, index.resolve(input)?.confidence];
     assert.deepEqual(typeOf('magnesium'), ['exact', 1]);
     assert.deepEqual(typeOf('Hypericum'), ['synonym', 0.95]);
@@ -93,7 +93,7 @@ describe('the index of names', () => {
     assert.equal(typeOf('magnesum')[0], 'typo');
   });
 
-  it('forgives one letter in six to nine, and two from ten on', () => {
+  it('corrects one letter in names of six to nine letters, and two in longer ones', () => {
     assert.equal(idOf('magnesuim'), 'magnesium');
     assert.equal(idOf('magnezuim'), null);
     assert.equal(idOf('glucosmaime'), 'glucosamine');
@@ -103,7 +103,7 @@ describe('the index of names', () => {
     assert.ok(confidence > (index.resolve('magnesuim')?.confidence ?? 1));
   });
 
-  it('only offers a name of at most five letters, and one that begins with another letter', () => {
+  it('only suggests a name of at most five letters, or one with another first letter', () => {
     for (const [input, near] of [
       ['znic', 'zinc'],
       ['zink', 'zinc'],
@@ -115,20 +115,20 @@ describe('the index of names', () => {
     }
   });
 
-  it('forgives fewer letters where it is told to, and offers the rest', () => {
+  it('corrects fewer letters with a lower limit, and suggests the name otherwise', () => {
     const strict = buildNameIndex([{ id: 'efalizumab', name: 'efalizumab' }], { mostTypos: 1 });
     assert.equal(strict.resolve('efalizumeb')?.id, 'efalizumab');
     assert.equal(strict.resolve('efalixumeb'), null);
     assert.equal(strict.near('efalixumeb', 1)[0]?.id, 'efalizumab');
   });
 
-  it('never turns the parts of a code round: MK-7 is no 7-MK', () => {
+  it('never swaps the parts of a code, such as MK-7 and 7-MK', () => {
     const codes = buildNameIndex([{ id: 'kratom', name: '7-MK' }]);
     assert.equal(codes.resolve('MK-7'), null);
     assert.equal(codes.resolve('7 MK')?.id, 'kratom');
   });
 
-  it('forgives nothing under four letters, in lone letters and in numbers, nor when it is told not to', () => {
+  it('corrects no short word, single letter or number, and nothing when typos are off', () => {
     assert.equal(idOf('nax'), null);
     assert.equal(idOf('nacs'), null);
     for (const input of ['vitamin b5', 'vitamin d', 'vitamine', 'vitamin f', 'coenzyme q11'])
@@ -137,7 +137,7 @@ describe('the index of names', () => {
     assert.equal(index.resolve('magnesuim', { typos: false }), null);
   });
 
-  it('refuses a misspelling that is equally near to two things', () => {
+  it('does not resolve a misspelling equally near to two things', () => {
     assert.equal(idOf('carawax'), null);
     assert.deepEqual(idsOf(index.near('carawax', 2)).sort(), ['carawan', 'caraway']);
   });
@@ -159,7 +159,7 @@ describe('the index of names', () => {
     assert.equal(shared.resolve('c thing')?.id, 'c');
   });
 
-  it('suggests what begins with the input before what contains it, the shorter first, each thing once', () => {
+  it('suggests prefix matches before other matches, shorter names first, and each thing once', () => {
     assert.deepEqual(idsOf(index.suggest('ma', 5)), ['magnesium', 'manganese']);
     assert.deepEqual(idsOf(index.suggest('magn', 5)), ['magnesium']);
     assert.deepEqual(idsOf(index.suggest('e', 5)), []);
@@ -175,14 +175,14 @@ describe('the index of names', () => {
     assert.deepEqual(index.suggest('', 5), []);
   });
 
-  it('names the nearest things for an input that means nothing', () => {
+  it('returns the nearest things for an unknown input', () => {
     assert.equal(index.near('magnesiumm oxid', 3)[0]?.id, 'magnesium');
     assert.deepEqual(index.near('xyzzy', 3), []);
     assert.deepEqual(index.near('zinc', 1)[0]?.matchType, 'exact');
     assert.deepEqual(index.near('', 3), []);
   });
 
-  it('takes any text', () => {
+  it('accepts any text', () => {
     for (const input of ['', '   ', '™', '((((', '漢方', 'a'.repeat(500), '%_\\', '\0'])
       assert.equal(idOf(input), null);
   });

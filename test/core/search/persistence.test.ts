@@ -9,7 +9,7 @@ import { syntheticDocuments } from './synthetic.ts';
 const fields = { title: 3, abstract: 1 };
 const documents = syntheticDocuments(300);
 
-describe('the in-process index on disk', () => {
+describe('persistence of the in-process index', () => {
   let folder: string;
   const opened: InProcessIndex[] = [];
 
@@ -38,14 +38,14 @@ describe('the in-process index on disk', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('starts empty and says so where nothing was persisted', async () => {
+  it('starts empty and reports the reason when nothing was persisted', async () => {
     const index = await open();
     assert.equal(index.openedFrom.source, 'empty');
     assert.match(reasonOf(index), /no index/);
     assert.equal(index.state().revision, 0);
   });
 
-  it('gives the same answers, version and vectors after it is opened again', async () => {
+  it('preserves answers, version and vectors after a reopen', async () => {
     const before = await persisted();
     const after = await open();
     assert.deepEqual(after.openedFrom, { source: 'disk' });
@@ -57,7 +57,7 @@ describe('the in-process index on disk', () => {
     }
   });
 
-  it('goes on from where it was', async () => {
+  it('continues from the persisted revision', async () => {
     await persisted();
     const again = await open();
     await again.apply({ upsert: [{ ...documents[0]!, filters: {} }], remove: ['doc-00001'], revision: 7 });
@@ -74,7 +74,7 @@ describe('the in-process index on disk', () => {
     assert.equal(index.state().documents, 0);
   });
 
-  it('starts empty when any file is cut, changed or missing', async () => {
+  it('starts empty when any file is truncated, altered or missing', async () => {
     await persisted();
     const names = (await readdir(folder)).sort();
     assert.deepEqual(
@@ -98,12 +98,12 @@ describe('the in-process index on disk', () => {
     assert.equal((await open()).openedFrom.source, 'disk');
   });
 
-  it('starts empty when the manifest is of an unknown format', async () => {
+  it('starts empty when the manifest has an unknown format', async () => {
     await writeFile(join(folder, 'manifest.json'), '1\n{"format":99}');
     assert.equal((await open()).openedFrom.source, 'empty');
   });
 
-  it('can be persisted anew over a damaged one', async () => {
+  it('can persist again over a damaged manifest', async () => {
     await persisted();
     await writeFile(join(folder, 'manifest.json'), 'nonsense');
     await persisted();
@@ -117,7 +117,7 @@ describe('the in-process index on disk', () => {
     assert.equal((await open()).state().revision, 0);
   });
 
-  it('sweeps its own old files at once and those of others after ten minutes', async () => {
+  it('deletes its own old files at once and those of others after ten minutes', async () => {
     const index = await persisted();
     const foreign = ['segment-old.bin', 'segment-new.bin', 'manifest.json.old.tmp'].map((name) => join(folder, name));
     for (const path of foreign) await writeFile(path, 'x');
@@ -136,7 +136,7 @@ describe('the in-process index on disk', () => {
     const b = await open();
     await b.apply({ upsert: syntheticDocuments(400), revision: 8 });
     await b.persist();
-    // What a wrote is no longer named; another process may have swept it.
+    // The manifest no longer names the files of the first writer, so another process may have deleted them.
     for (const name of await readdir(folder)) if (name.startsWith('model')) await rm(join(folder, name));
     await a.apply({ remove: ['doc-00002'], revision: 9 });
     await a.persist();
@@ -145,7 +145,7 @@ describe('the in-process index on disk', () => {
     assert.deepEqual(last.state(), a.state());
   });
 
-  it('is whole after a kill at any moment', async () => {
+  it('is intact after a kill at any moment', async () => {
     let revision = 0;
     for (let kill = 0; kill < 8; kill++) {
       const acknowledged = await runAndKill(folder, 1 + (kill % 3), kill * 3);
@@ -161,7 +161,7 @@ describe('the in-process index on disk', () => {
   });
 });
 
-/** Lets the child persist a few times, kills it some milliseconds into the next, and gives the last revision it reported. */
+/** Lets the child persist a few times, kills it some milliseconds later, and returns the last revision that it reported. */
 async function runAndKill(folder: string, persists: number, delayMs: number): Promise<number> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'persist-forever.ts'), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],

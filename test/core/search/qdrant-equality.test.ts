@@ -23,21 +23,21 @@ const QUERIES: readonly SearchQuery[] = [
   { text: 'probiotics against antibiotic diarrhoea in adults: outcome after weeks of a random trial', limit: 100 },
 ];
 
-/** Vectors have a byte per number here and a float there. */
+/** The tolerance for scores: the in-process index stores a byte per number, and Qdrant a float. */
 const VECTORS_DIFFER = 0.01;
 
 const isNear = (a: number, b: number, within = VECTORS_DIFFER): boolean => Math.abs(a - b) < within;
 
 const legOf = ({ legs }: SearchHit, leg: string) => legs.find((each) => each.leg === leg);
 
-/** Hits of which both say the same: words exactly, meaning and what rests on it as near as the vectors are. */
+/** Asserts that both indexes return the same hits: equal in their words, and within the vector tolerance otherwise. */
 const alike = (here: readonly SearchHit[], there: readonly SearchHit[]): void => {
   assert.equal(there.length, here.length);
   const others = new Map(there.map((hit) => [hit.id, hit]));
   for (const [i, hit] of here.entries()) {
     assert.ok(isNear(hit.score, there[i]!.score), `place ${i}: ${hit.score} and ${there[i]!.score}`);
     const other = others.get(hit.id);
-    // One that the other side has on the next page, or had on the one before.
+    // A hit may be missing here because the other index ranks it on the previous or next page.
     if (!other) {
       const ends = [here[0]!, here.at(-1)!];
       assert.ok(
@@ -63,7 +63,7 @@ for (const [words, embedder] of [
   ['', null],
   [', both with a sentence model', madeEmbedder()],
 ] as const) {
-  describe(`the index on Qdrant (a stand-in for it) against the one in this process${words}`, () => {
+  describe(`Qdrant index (stand-in) compared with the in-process index${words}`, () => {
     const server = new QdrantStandIn();
     const address = process.env.QDRANT_URL;
     let here: SearchIndex;
@@ -100,11 +100,11 @@ for (const [words, embedder] of [
     });
 
     for (const query of QUERIES) {
-      it(`gives the same hits for "${query.text}"`, async () => {
+      it(`returns the same hits for "${query.text}"`, async () => {
         const [a, b]: SearchAnswer[] = await both((index) => index.search(query));
         assert.ok(a && b);
         alike(a.hits, b.hits);
-        // Documents without a word of the query are in by their cosine.
+        // Documents without a word of the query are included by their cosine.
         assert.ok(Math.abs(b.total - a.total) <= 1, `${a.total} and ${b.total}`);
         assert.deepEqual(b.facets, a.facets);
         close(b.coverage ?? -1, a.coverage ?? -1);
@@ -112,13 +112,13 @@ for (const [words, embedder] of [
     }
 
     if (embedder)
-      it('knows by the sentence model what no document says', async () => {
+      it('finds by the sentence model a word that is in no document', async () => {
         const [a, b] = await both((index) => index.search({ text: 'sumatriptan', limit: 5 }));
         alike(a.hits, b.hits);
         assert.ok(a.hits.length > 0 && a.hits.every(({ id }) => Number(id.slice(4)) % 4 === 0));
       });
 
-    it('finds misspelt and cut words, in the same documents', async () => {
+    it('finds misspelled and truncated words in the same documents', async () => {
       for (const text of ['lactobacilli', 'osteoartritis', 'transferr']) {
         const [a, b] = await both((index) => index.search({ text, limit: 10 }));
         assert.ok(a.hits.length > 0 && a.hits[0]!.matched.length === 0, text);
@@ -126,21 +126,21 @@ for (const [words, embedder] of [
       }
     });
 
-    it('has the same words, in the same number of documents', () => {
+    it('has the same words with the same document counts', () => {
       const sorted = (index: SearchIndex) => [...index.words()].sort(([a], [b]) => (a < b ? -1 : 1));
       assert.deepEqual(sorted(there), sorted(here));
       for (const word of ['Migraines', 'placebo', 'zeppelin'])
         assert.equal(there.frequency(word), here.frequency(word));
     });
 
-    it('finds the same documents similar', async () => {
+    it('finds the same similar documents', async () => {
       for (const id of ['doc-00000', 'doc-00005', 'doc-00399']) {
         const [a, b] = await both((index) => index.similar(id, { limit: 8, where: [{ field: 'year', to: 2015 }] }));
         alike(a, b);
       }
     });
 
-    it('weighs passages the same', () => {
+    it('scores passages identically', () => {
       for (const text of ['magnesium for migraine attacks', 'knee cartilage', 'zeppelin']) {
         const [a, b] = [here.scorer(text), there.scorer(text)];
         assert.deepEqual(b.terms, a.terms);

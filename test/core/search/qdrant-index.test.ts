@@ -15,7 +15,7 @@ const timeouts = { searchMs: 400, writeMs: 2_000 };
 const isReduced = (error: unknown) =>
   error instanceof AppError && error.code === 'reduced_capacity' && error.status === 503;
 
-describe('the index on a stand-in for Qdrant', () => {
+describe('Qdrant index on a stand-in', () => {
   let server: QdrantStandIn;
   const opened: SearchIndex[] = [];
 
@@ -49,7 +49,7 @@ describe('the index on a stand-in for Qdrant', () => {
     const refuses = (pattern: RegExp, apiKey = '') =>
       assert.rejects(open({ apiKey }), (error) => error instanceof OperatorError && pattern.test(error.message));
 
-    it('says in one sentence that no server answers', async () => {
+    it('reports in one sentence that no server replies', async () => {
       server.fault = () => 502;
       await refuses(/^QDRANT_URL: no Qdrant server answers at http:\S+ \(502\)\.$/);
       await server.stop();
@@ -58,7 +58,7 @@ describe('the index on a stand-in for Qdrant', () => {
       await server.start();
     });
 
-    it('says that the server is too old, or of a later generation', async () => {
+    it('rejects a server that is too old or of a later major version', async () => {
       for (const version of ['1.15.4', '0.11.0', '2.0.0']) {
         server.version = version;
         await refuses(/is Qdrant \d+\.\d+\.\d+; 1\.16 or a later 1\.x is needed/);
@@ -67,7 +67,7 @@ describe('the index on a stand-in for Qdrant', () => {
       await open();
     });
 
-    it('says that the key is refused, and sends the right one with every request', async () => {
+    it('reports a rejected key, and sends the right one with every request', async () => {
       server.apiKey = 'secret';
       await refuses(/^QDRANT_API_KEY: .* does not let us in \(401\)\.$/, 'wrong');
       const index = await open({ apiKey: 'secret' });
@@ -77,7 +77,7 @@ describe('the index on a stand-in for Qdrant', () => {
   });
 
   describe('when the server fails', () => {
-    it('answers searches with reduced_capacity, and recovers by itself', async () => {
+    it('rejects searches with reduced_capacity, and recovers by itself', async () => {
       const index = await open();
       await index.apply({ upsert: documents.slice(0, 20), revision: 1 });
       for (const fault of [503, 500, 429, 'hang'] as const) {
@@ -89,7 +89,7 @@ describe('the index on a stand-in for Qdrant', () => {
       assert.ok((await index.search({ text: 'migraine', limit: 5 })).hits.length > 0);
     });
 
-    it('tries once more before it gives up a search, and more often for a change', async () => {
+    it('retries a search once, and a change more often', async () => {
       const index = await open();
       let failing = 0;
       server.fault = ({ path }) => (/query\/batch|\/points$/.test(path) && failing-- > 0 ? 503 : null);
@@ -99,7 +99,7 @@ describe('the index on a stand-in for Qdrant', () => {
       assert.ok((await index.search({ text: 'migraine', limit: 5 })).hits.length > 0);
     });
 
-    it('does not try again what the server refuses as wrong', async () => {
+    it('does not retry a request that the server rejects as invalid', async () => {
       const index = await open();
       let asked = 0;
       server.fault = ({ path }) => {
@@ -111,7 +111,7 @@ describe('the index on a stand-in for Qdrant', () => {
       assert.equal(asked, 1);
     });
 
-    it('keeps the revision where it was until all points are acknowledged, and catches up when applied again', async () => {
+    it('keeps its revision until all points are acknowledged, and catches up when the change is applied again', async () => {
       const index = await open();
       await index.apply({ upsert: documents.slice(0, 50), revision: 1 });
       let upserts = 0;
@@ -140,7 +140,7 @@ describe('the index on a stand-in for Qdrant', () => {
   });
 
   describe('shared by several nodes', () => {
-    it('is found again as it was by a node that starts', async () => {
+    it('is loaded unchanged by a node that starts', async () => {
       const index = await open();
       await index.apply({ upsert: documents, revision: 7 });
       await index.persist();
@@ -153,7 +153,7 @@ describe('the index on a stand-in for Qdrant', () => {
       }
     });
 
-    it('is written by one node; another that has the same change takes over its result', async () => {
+    it('is written by one node, and another with the same change reuses the result', async () => {
       const [one, two] = [await open(), await open()];
       const change = { upsert: documents, revision: 3 };
       await Promise.all([one.apply(change), two.apply(change)]);
@@ -163,7 +163,7 @@ describe('the index on a stand-in for Qdrant', () => {
       assert.equal(points.length, documents.length);
     });
 
-    it('searches on in the new collection when another node has put one in place', async () => {
+    it('searches the new collection after another node has replaced it', async () => {
       const [one, two] = [await open(), await open()];
       await one.apply({ upsert: documents, revision: 3 });
       await two.apply({ upsert: documents, revision: 3 });
@@ -178,7 +178,7 @@ describe('the index on a stand-in for Qdrant', () => {
       const [one, two] = [await open(), await open()];
       for (const index of [one, two]) await index.apply({ upsert: documents.slice(0, 30), revision: 3 });
       await one.clear();
-      // As the feed does it: from the revision that the index says, until there is nothing new.
+      // The feed does the same: it applies changes from the revision of the index until nothing is new.
       await two.apply({ upsert: documents.slice(30, 40), revision: 4 });
       assert.equal(two.state().revision, 0);
       await two.apply({ upsert: documents.slice(0, 40), revision: 4 });
@@ -187,7 +187,7 @@ describe('the index on a stand-in for Qdrant', () => {
       assert.deepEqual(one.state(), two.state());
     });
 
-    it('waits for the lease of another writer, and takes one that has run out', async () => {
+    it('waits for the lease of another writer, and takes over an expired one', async () => {
       const index = await open();
       const meta = [...server.collections].find(([name]) => !isDocuments(name))![1].points;
       meta.set(2, { id: 2, vector: {}, payload: { owner: 'another node', until: Date.now() + 700 } });
@@ -200,7 +200,7 @@ describe('the index on a stand-in for Qdrant', () => {
   });
 
   describe('with other settings', () => {
-    it('fills a new collection beside the old one, and moves the alias in one request at the first persist', async () => {
+    it('fills a new collection next to the old one, and moves the alias in one request at the first persist', async () => {
       const before = await open();
       await before.apply({ upsert: documents.slice(0, 40), revision: 5 });
       await before.persist();
@@ -227,7 +227,7 @@ describe('the index on a stand-in for Qdrant', () => {
       assert.ok((await after.search({ text: 'migraine', limit: 3 })).hits.length === 3);
     });
 
-    it('goes on filling where a stopped node left off', async () => {
+    it('continues to fill a collection where a stopped node left off', async () => {
       await (await open()).persist();
       const weights = { title: 5, abstract: 1 };
       await (await open({ weights })).apply({ upsert: documents.slice(0, 10), revision: 2 });
@@ -237,7 +237,7 @@ describe('the index on a stand-in for Qdrant', () => {
   });
 
   describe('in its requests', () => {
-    it('asks for the legs in one batch and for the feedback in a second, and waits for every write', async () => {
+    it('queries all retrievers in one batch and the feedback in a second, and waits for every write', async () => {
       const index = await open();
       await index.apply({ upsert: documents, remove: ['doc-00007'], revision: 1 });
       await index.persist();
@@ -268,7 +268,7 @@ describe('the index on a stand-in for Qdrant', () => {
       for (const search of batches.flatMap(({ searches }) => searches)) assert.deepEqual(search.filter, filter);
     });
 
-    it('declares sparse vectors, two of them with the idf modifier, a dense one by cosine, and an index for every field', async () => {
+    it('declares sparse vectors, two with the idf modifier, a dense cosine vector, and an index for every field', async () => {
       const index = await open();
       await index.apply({ upsert: documents.slice(0, 5), revision: 1 });
       const [name] = [...server.collections.keys()].filter(isDocuments);
@@ -285,7 +285,7 @@ describe('the index on a stand-in for Qdrant', () => {
       ]);
     });
 
-    it('tells values of different types apart, and takes names of fields that are none as unknown', async () => {
+    it('distinguishes values of different types, and treats invalid field names as unknown', async () => {
       const index = await open();
       const document = { id: 'a', text: { title: 'zinc' }, filters: { n: 1, s: '1', b: true, none: [] } };
       await index.apply({ upsert: [document], revision: 1 });
@@ -317,7 +317,7 @@ describe('the index on a stand-in for Qdrant', () => {
       return index;
     };
 
-    it('keeps its vectors behind those learned from the corpus, in one of both dimensions, made of the indexed text', async () => {
+    it('appends the sentence vector of the indexed text to the vector learned from the corpus', async () => {
       const embedder = madeEmbedder();
       const index = await open({ embedder });
       const empty = { id: 'empty', text: { title: ' ' }, filters: {} };
@@ -340,7 +340,7 @@ describe('the index on a stand-in for Qdrant', () => {
       assert.equal(index.state().semantic, 'none', 'as in process, until a model is trained');
     });
 
-    it('asks it once for each document: a model trained anew, and weights made anew, take its vectors over', async () => {
+    it('embeds each document once, and reuses its vector after the model or the weights change', async () => {
       const embedder = madeEmbedder();
       const index = await filled(embedder);
       assert.equal(embedder.asked.filter(isPassage).length, documents.length);
@@ -351,13 +351,13 @@ describe('the index on a stand-in for Qdrant', () => {
       assert.ok((await index.similar('further', { limit: 3 })).length === 3);
     });
 
-    it('finds what only it knows, and says so in the ranking', async () => {
+    it('finds matches that only the sentence model knows, and lists the semantic retriever among their reasons', async () => {
       const index = await filled(madeEmbedder());
       const { hits } = await index.search({ text: 'sumatriptan attack', limit: 5 });
       assert.ok(hits.length === 5 && hits.every(({ legs }) => legs.some(({ leg }) => leg === 'semantic')));
     });
 
-    it('searches by the corpus alone while it is away, and does not wait for one that hangs', async () => {
+    it('falls back to the corpus model while the sentence model fails, and does not wait for one that hangs', async () => {
       const embedder = madeEmbedder();
       const index = await filled(embedder);
       for (const fault of ['fails', 'hangs'] as const) {
@@ -372,7 +372,7 @@ describe('the index on a stand-in for Qdrant', () => {
       }
     });
 
-    it('keeps the revision where it was when it fails at a change, and catches up after', async () => {
+    it('keeps its revision when the sentence model fails during a change, and catches up afterwards', async () => {
       const embedder = madeEmbedder();
       const index = await open({ embedder });
       const change = { upsert: documents.slice(0, 20), revision: 4 };
@@ -384,7 +384,7 @@ describe('the index on a stand-in for Qdrant', () => {
       assert.deepEqual([index.state().revision, index.state().documents], [4, 20]);
     });
 
-    it('means another collection with another model, filled beside the old one, and the alias moves at the persist', async () => {
+    it('fills another collection for another model, and moves the alias at the persist', async () => {
       const before = await filled(madeEmbedder());
       const old = server.aliases.get('papers');
       const after = await open({ embedder: madeEmbedder('other-sentences') });

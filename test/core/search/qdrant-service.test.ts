@@ -5,7 +5,7 @@ import { api, bearer, bootstrapAdmin, type IssuedKey } from '../../support/clien
 import { QdrantStandIn } from '../../support/qdrant-stand-in.ts';
 import { discard, newPlace, startService, type TestService } from '../../support/service.ts';
 
-describe('the service with QDRANT_URL', function () {
+describe('service with QDRANT_URL', function () {
   this.timeout(300_000);
   const server = new QdrantStandIn();
   let place: Awaited<ReturnType<typeof newPlace>>;
@@ -33,7 +33,7 @@ describe('the service with QDRANT_URL', function () {
     await server.stop();
   });
 
-  it('answers searches from Qdrant, with the index version that says so', async () => {
+  it('answers searches from Qdrant, and names Qdrant in the index version', async () => {
     server.requests.length = 0;
     const { body } = await search('magnesium for migraine').expect(200);
     assert.ok(body.results.length > 0);
@@ -46,7 +46,7 @@ describe('the service with QDRANT_URL', function () {
     assert.match([...server.aliases.keys()][0] ?? '', /^evidence-[0-9a-f]{8}$/);
   });
 
-  it('answers 503 reduced_capacity while the server is away, and 200 again after', async () => {
+  it('returns 503 reduced_capacity while the server is unavailable, and 200 afterwards', async () => {
     server.fault = () => 502;
     const { body, headers } = await search('omega-3 triglycerides').expect(503);
     assert.equal(body.code, 'reduced_capacity');
@@ -55,7 +55,7 @@ describe('the service with QDRANT_URL', function () {
     await search('omega-3 triglycerides').expect(200);
   });
 
-  it('takes over what is there when a node starts that has never seen it', async () => {
+  it('reuses the existing collection when a new node starts', async () => {
     await service.stop();
     await rm(join(place.dataDir, 'evidence/indexed-corpus'), { force: true });
     server.requests.length = 0;
@@ -66,7 +66,7 @@ describe('the service with QDRANT_URL', function () {
     assert.ok(body.results.length > 0);
   });
 
-  it('stops the start with one sentence when the server does not answer', async () => {
+  it('stops the start with one sentence when the server does not reply', async () => {
     await service.stop();
     server.fault = () => 502;
     await assert.rejects(start(), /^OperatorError: QDRANT_URL: no Qdrant server answers at \S+ \(502\)\.$/);

@@ -1,4 +1,4 @@
-/** What a search on Qdrant asks and gets: on a stand-in, so it says nothing of a server's speed. */
+/** Tests the requests and bytes of a search on a Qdrant stand-in, which says nothing about a real server’s speed. */
 import assert from 'node:assert/strict';
 import type { SearchIndex } from '#core/search/port.ts';
 import { QdrantConnection } from '#core/search/qdrant/connection.ts';
@@ -8,7 +8,7 @@ import { syntheticDocuments } from './synthetic.ts';
 
 const QUERIES = ['placebo for the knee', 'iron dose in adults', 'gut microbiota outcome', 'migraine attack trial'];
 
-/** A step is a request, or several beside each other, that the next one waits for. */
+/** Counts steps: a step is a request, or several parallel ones, that the next step waits for. */
 class CountingConnection extends QdrantConnection {
   static steps = 0;
   private pending = 0;
@@ -24,7 +24,7 @@ class CountingConnection extends QdrantConnection {
   }
 }
 
-describe('the traffic of searches on Qdrant', () => {
+describe('traffic of searches on Qdrant', () => {
   const server = new QdrantStandIn();
   let writer: SearchIndex;
   let reader: SearchIndex;
@@ -46,7 +46,7 @@ describe('the traffic of searches on Qdrant', () => {
       ({ body }) => (body as { searches?: { with_payload: unknown; with_vector: unknown }[] })?.searches ?? [],
     );
 
-  // More documents than a list holds, so that every list is cut off.
+  // There are more documents than a list contains, so that every list is truncated.
   before(async function () {
     this.timeout(400_000);
     await server.start();
@@ -61,7 +61,7 @@ describe('the traffic of searches on Qdrant', () => {
     await server.stop();
   });
 
-  it('is four steps at most, and less than 190 kB, where every list is cut off', async () => {
+  it('is at most four steps and less than 190 kB when every list is truncated', async () => {
     for (const text of QUERIES) {
       const { hits, asked, bytes, steps } = await trafficOf(writer, text);
       assert.equal(hits.length, 10);
@@ -71,14 +71,14 @@ describe('the traffic of searches on Qdrant', () => {
     }
   });
 
-  it('holds no payload and no vectors in lists of candidates', async () => {
+  it('contains no payload and no vectors in lists of candidates', async () => {
     const { asked } = await trafficOf(writer, 'placebo for the knee');
     const lists = listsOf(asked);
     assert.ok(lists.length >= 6);
     assert.ok(lists.every(({ with_payload, with_vector }) => with_payload === false && with_vector === false));
   });
 
-  it('has the ids of documents that another node wrote once, and the same hits', async () => {
+  it('fetches the ids of another node’s documents only once, and returns the same hits', async () => {
     const [own, first] = [await trafficOf(writer, QUERIES[0]!), await trafficOf(reader, QUERIES[0]!)];
     const again = await trafficOf(reader, QUERIES[0]!);
     assert.deepEqual(first.hits, own.hits);

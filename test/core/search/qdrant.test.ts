@@ -16,11 +16,11 @@ const open = (address: string, embedder: Embedder | null = null) =>
     embedder,
   });
 
-describe('on the Qdrant server that QDRANT_URL names', () => {
+describe('on the Qdrant server in QDRANT_URL', () => {
   if (url) {
     describeSearchIndex('on Qdrant', () => open(url));
     describeSearchIndex('on Qdrant with a sentence model', () => open(url, madeEmbedder()));
-  } else it.skip('QDRANT_URL is not set: the contract is not run on a real server');
+  } else it.skip('QDRANT_URL is not set: the contract does not run on a real server');
 });
 
 describe('on a stand-in for Qdrant', () => {

@@ -1,6 +1,6 @@
 import type { SearchDocument } from '#core/search/port.ts';
 
-/** Words of each subject, the first its name. */
+/** The words of each subject; the first is its name. */
 export const SUBJECTS: readonly (readonly string[])[] = [
   ['magnesium', 'migraine', 'headache', 'aura', 'attack', 'triptan', 'prophylaxis', 'cortical'],
   ['curcumin', 'osteoarthritis', 'knee', 'cartilage', 'joint', 'stiffness', 'womac', 'turmeric'],
@@ -9,7 +9,7 @@ export const SUBJECTS: readonly (readonly string[])[] = [
 ];
 const COMMON = ['trial', 'placebo', 'adults', 'weeks', 'dose', 'outcome', 'effect', 'measured', 'group', 'random'];
 
-/** Made-up documents about four subjects in turn, each a draw from its subject's words and common ones; same every time. */
+/** Makes reproducible documents about four subjects in turn, each with words of its subject and common words. */
 export function syntheticDocuments(count: number): SearchDocument[] {
   let state = 7;
   const draw = (words: readonly string[]) => {

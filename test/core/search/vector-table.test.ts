@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { copyRow, rowOf, scanSome, scanVectors, storedTable, tableOf, vectorTable } from '#core/search/vector-table.ts';
 
-/** Numbers between -1 and 1, the same every time. */
+/** Returns reproducible pseudo-random numbers between -1 and 1. */
 function randomNumbers(count: number, seed: number): Float32Array {
   let state = seed;
   return Float32Array.from({ length: count }, () => {
@@ -10,7 +10,7 @@ function randomNumbers(count: number, seed: number): Float32Array {
   });
 }
 
-/** Unit vectors that follow each other. */
+/** Returns unit vectors, one after the other. */
 function unitVectors(rows: number, dimensions: number, seed: number): Float32Array {
   const values = randomNumbers(rows * dimensions, seed);
   for (let row = 0; row < rows; row++) {
@@ -23,7 +23,7 @@ function unitVectors(rows: number, dimensions: number, seed: number): Float32Arr
   return values;
 }
 
-/** With 64-bit numbers, in the order of the dimensions; below zero as zero. */
+/** Computes the cosine with 64-bit numbers, and returns negative values as zero. */
 const plain = (table: Float32Array, row: number, vector: Float32Array): number =>
   Math.max(
     0,
@@ -36,8 +36,8 @@ const scanned = (table: ReturnType<typeof tableOf>, vector: Float32Array): Float
   return into;
 };
 
-describe('tables of vectors', () => {
-  // In memory of WebAssembly from 500 rows on; else in plain memory.
+describe('vector tables', () => {
+  // Tables of 500 rows or more use WebAssembly memory, and smaller ones use plain memory.
   for (const [rows, dimensions] of [
     [500, 16],
     [700, 192],
@@ -53,7 +53,7 @@ describe('tables of vectors', () => {
     const values = unitVectors(rows, dimensions, 1 + rows);
     const table = tableOf(values, dimensions);
 
-    it(`give ${rows} cosines of ${dimensions} numbers to within 0.01, wherever the table lies`, () => {
+    it(`return ${rows} cosines of ${dimensions} numbers to within 0.01, in either kind of memory`, () => {
       for (const seed of [3, 4]) {
         const vector = unitVectors(1, dimensions, seed);
         const cosines = scanned(table, vector);
@@ -72,7 +72,7 @@ describe('tables of vectors', () => {
       }
     });
 
-    it(`give the same for some of ${rows} rows of ${dimensions} numbers`, () => {
+    it(`return the same for some of ${rows} rows of ${dimensions} numbers`, () => {
       const vector = unitVectors(1, dimensions, 5);
       const some = Uint32Array.from({ length: Math.ceil(rows / 3) }, (_, i) => rows - 1 - 3 * i);
       const into = new Float32Array(some.length);
@@ -84,14 +84,14 @@ describe('tables of vectors', () => {
       );
     });
 
-    it(`come back the same from where they were kept: ${rows} rows of ${dimensions} numbers`, () => {
+    it(`return the same after they are stored and loaded: ${rows} rows of ${dimensions} numbers`, () => {
       const again = storedTable(table.codes.slice(), table.scales.slice(), dimensions);
       const vector = unitVectors(1, dimensions, 6);
       assert.deepEqual(scanned(again, vector), scanned(table, vector));
     });
   }
 
-  it('give a vector back to within a 254th of its greatest number', () => {
+  it('return a vector to within a 254th of its largest number', () => {
     const values = unitVectors(3, 50, 9);
     const table = tableOf(values, 50);
     for (let row = 0; row < 3; row++) {
@@ -103,7 +103,7 @@ describe('tables of vectors', () => {
     }
   });
 
-  it('hand rows over to others without a loss', () => {
+  it('copy rows without loss', () => {
     const table = tableOf(unitVectors(600, 20, 11), 20);
     const other = vectorTable(2, 20);
     copyRow(table, 599, { table: other, row: 1 });
@@ -111,7 +111,7 @@ describe('tables of vectors', () => {
     assert.deepEqual(rowOf(other, 0), new Float32Array(20));
   });
 
-  it('begin with zeros, which are like nothing', () => {
+  it('start with zeros, which have a cosine of zero with every vector', () => {
     for (const rows of [10, 1_000]) {
       const table = vectorTable(rows, 16);
       assert.ok(scanned(table, unitVectors(1, 16, 2)).every((cosine) => cosine === 0));

@@ -12,7 +12,7 @@ import { type MadeFile, publishMade, writeMadeBuild } from './support.ts';
 
 const page = (path: string, text = `page ${path}`): MadeFile => ({ path, text });
 
-describe('the site on disk', () => {
+describe('site reader', () => {
   let siteDir: string;
   const open: SiteReader[] = [];
   const reader = async (lines: string[] = []): Promise<SiteReader> => {
@@ -36,12 +36,12 @@ describe('the site on disk', () => {
     await rm(siteDir, { recursive: true });
   });
 
-  it('has no build and no entry before the first', async () => {
+  it('has no build and no entry before the first build', async () => {
     const site = await reader();
     assert.deepEqual([site.build(), site.find('/'), await site.refresh()], [null, null, false]);
   });
 
-  it('finds each of many addresses, and no other, with type, strong tag, date and sizes', async () => {
+  it('finds exactly the published addresses, with type, strong ETag, date and sizes', async () => {
     const modified = new Date('2026-01-02T03:04:05Z');
     const files = Array.from({ length: 3_000 }, (_, at) => ({ ...page(`/product/${at}`), modified }));
     await publishMade(siteDir, 'b000001', [...files, { ...page('/'), plain: true }]);
@@ -55,7 +55,7 @@ describe('the site on disk', () => {
     assert.deepEqual(site.find('/')?.bytes, { identity: 6, gzip: 0, br: 0 });
   });
 
-  it('reads each form of a page', async () => {
+  it('reads each encoding of a page', async () => {
     const text = 'zinc ü '.repeat(900);
     await publishMade(siteDir, 'b000001', [page('/a'), page('/b', text), page('/c')]);
     const site = await reader();
@@ -66,7 +66,7 @@ describe('the site on disk', () => {
     assert.equal(brotliDecompressSync(await site.read(entry, 'br')).toString(), text);
   });
 
-  it('refuses a form that a page does not have', async () => {
+  it('rejects an encoding that a page does not have', async () => {
     await publishMade(siteDir, 'b000001', [{ ...page('/a'), plain: true }]);
     const site = await reader();
     const entry = site.find('/a');
@@ -74,7 +74,7 @@ describe('the site on disk', () => {
     await assert.rejects(site.read(entry, 'br'), /\/a has no form br/);
   });
 
-  it('sees another build when it looks, and still reads an entry of the build before, swept or not', async () => {
+  it('switches to a new build on refresh, and still reads entries of the old build after it is swept', async () => {
     await publishMade(siteDir, 'b000001', [page('/a', 'one')]);
     const site = await reader();
     const old = site.find('/a');
@@ -94,7 +94,7 @@ describe('the site on disk', () => {
     ['is empty', (path: string) => truncate(path, 0)],
     ['is gone', (path: string) => rm(path)],
   ] as const) {
-    it(`takes an index that ${what} for absent, says so once, and recovers with the next build`, async () => {
+    it(`treats an index that ${what} as absent, logs one warning, and recovers with the next build`, async () => {
       await publishMade(siteDir, 'b000001', [page('/a')]);
       await damage(indexPath(siteDir, 'b000001'));
       const lines: string[] = [];
@@ -108,7 +108,7 @@ describe('the site on disk', () => {
     });
   }
 
-  it('goes on with the build it has when the next one cannot be read', async () => {
+  it('keeps its current build when the next one cannot be read', async () => {
     await publishMade(siteDir, 'b000001', [page('/a', 'one')]);
     const site = await reader();
     await publishMade(siteDir, 'b000002', [page('/a', 'two')]);
@@ -117,7 +117,7 @@ describe('the site on disk', () => {
     assert.equal(await textOf(site, '/a'), 'one');
   });
 
-  it('takes the layout of before, a link to a folder of files, for no build', async () => {
+  it('ignores the previous layout, a link to a folder of files', async () => {
     await symlink('builds/b000009', join(siteDir, 'current'));
     assert.equal((await reader()).build(), null);
     assert.equal(await readCurrent(siteDir), null);
@@ -129,7 +129,7 @@ const flipped = (bytes: Buffer): Buffer => {
   return bytes;
 };
 
-describe('the builds of a site', () => {
+describe('site builds', () => {
   let siteDir: string;
   beforeEach(async () => {
     siteDir = await newDataDir();
@@ -140,7 +140,7 @@ describe('the builds of a site', () => {
   };
   const names = async (): Promise<string[]> => (await listBuilds(siteDir)).map(({ build }) => build);
 
-  it('are listed newest first, with the public one marked; what a killed build left is not', async () => {
+  it('are listed newest first, with the public one marked and without incomplete ones', async () => {
     await publishBuilds(1, 2);
     await writeMadeBuild(siteDir, 'b000003', [page('/a')]);
     await truncate(join(siteDir, 'builds/b000003/index'), 30);
@@ -155,7 +155,7 @@ describe('the builds of a site', () => {
     assert.equal(await nextBuild(siteDir), 'b000004');
   });
 
-  it('are rolled back to the one before, or to a named one, and held there', async () => {
+  it('are rolled back to the previous one or to a named one, and held there', async () => {
     await publishBuilds(1, 2, 3);
     const site = await openSite(siteDir);
     assert.deepEqual(await rollBack(siteDir, null), { build: 'b000002', held: true });
@@ -165,7 +165,7 @@ describe('the builds of a site', () => {
     await site.close();
   });
 
-  it('that are made automatically are not published over one that is held; one that a person asks for is', async () => {
+  it('do not replace a held build when they are automatic, but do when a person publishes them', async () => {
     await publishBuilds(1, 2);
     await rollBack(siteDir, null);
     await writeMadeBuild(siteDir, 'b000003', [page('/a')]);
@@ -178,7 +178,7 @@ describe('the builds of a site', () => {
     assert.deepEqual(await readCurrent(siteDir), { build: 'b000001', held: false });
   });
 
-  it('cannot be rolled back to what is not there, and the error says what is', async () => {
+  it('cannot be rolled back to a missing build, and the error lists the available ones', async () => {
     await assert.rejects(rollBack(siteDir, null), /Nothing is published yet/);
     await publishBuilds(1);
     await assert.rejects(rollBack(siteDir, null), /no build before b000001; generate --list shows those that are kept/);
@@ -189,7 +189,7 @@ describe('the builds of a site', () => {
     assert.deepEqual(await readCurrent(siteDir), { build: 'b000002', held: false });
   });
 
-  it('are swept to the last five, with the packs that only others name and all litter', async () => {
+  it('are swept to the last five and the public one, with unused packs and leftover files', async () => {
     await publishBuilds(1, 2, 3, 4, 5, 6, 7);
     await rollBack(siteDir, 'b000002');
     for (const litter of [

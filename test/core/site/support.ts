@@ -1,4 +1,4 @@
-/** Publishes made-up files as `generate` would, without pages and a database. */
+/** Publishes made-up files like `generate`, without pages and a database. */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { publish } from '#core/site/builds.ts';
 import { IndexWriter } from '#core/site/index-writer.ts';
@@ -11,13 +11,13 @@ export interface MadeFile {
   readonly type?: string;
   readonly role?: Role;
   readonly modified?: Date;
-  /** Without compressed twins. */
+  /** Omits the compressed variants when true. */
   readonly plain?: boolean;
 }
 
 const KINDS = [{ plugin: 'made', page: 'made', digest: 'made' }];
 
-/** Writes a build of its own pack and does not publish it. */
+/** Writes a build with its own pack and does not publish it. */
 export const writeMadeBuild = async (siteDir: string, build: string, files: readonly MadeFile[]): Promise<void> => {
   const pack = new PackWriter(siteDir, build);
   const index = new IndexWriter({ kinds: KINDS, twins: true, entries: files.length });
@@ -35,7 +35,7 @@ export const writeMadeBuild = async (siteDir: string, build: string, files: read
   await index.write(siteDir, build, { about, bytesOfPack: (name) => packs.get(name) ?? 0 });
 };
 
-/** Writes a build and makes it public. */
+/** Writes a build and publishes it. */
 export const publishMade = async (siteDir: string, build: string, files: readonly MadeFile[]): Promise<void> => {
   await writeMadeBuild(siteDir, build, files);
   await publish(siteDir, build, { isAutomatic: false });

@@ -1,4 +1,4 @@
-/** What every object store does, whatever stands behind it. */
+/** The contract of every object store, whatever its backend. */
 import { strict as assert } from 'node:assert';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ export const describeObjectStore = (open: () => Promise<ObjectStore>): void => {
     store = await open();
   });
 
-  it('gives back the bytes, the type of the ending and an etag that changes with the bytes', async () => {
+  it('returns the bytes, the media type of the extension and an ETag that changes with the bytes', async () => {
     await store.put('a/one.webp', Buffer.from([0, 1, 255]));
     const first = await store.get('a/one.webp');
     assert.deepEqual(first?.body, Buffer.from([0, 1, 255]));
@@ -30,13 +30,13 @@ export const describeObjectStore = (open: () => Promise<ObjectStore>): void => {
     assert.notEqual(second?.etag, first?.etag);
   });
 
-  it('keeps an empty object', async () => {
+  it('stores an empty object', async () => {
     await store.put('a/empty.bin', Buffer.alloc(0));
     assert.equal((await store.get('a/empty.bin'))?.body.length, 0);
     await store.remove('a/empty.bin');
   });
 
-  it('stores a file and gives it back as a stream, whole and in parts that put together are the file', async () => {
+  it('stores a file and streams it back, whole or in ranges that add up to the file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ekb-file-'));
     try {
       const body = randomBytes(3_000_001);
@@ -63,7 +63,7 @@ export const describeObjectStore = (open: () => Promise<ObjectStore>): void => {
     }
   });
 
-  it('lets go of a stream that nobody reads to its end', async () => {
+  it('releases a stream that is not read to its end', async () => {
     await store.put('a/left.bin', Buffer.alloc(5_000_000));
     const stream = await store.read('a/left.bin');
     assert.ok(stream);
@@ -72,13 +72,13 @@ export const describeObjectStore = (open: () => Promise<ObjectStore>): void => {
     assert.equal(await store.read('a/left.bin'), null);
   });
 
-  it('answers null for what is not there', async () => {
+  it('returns null for a missing object', async () => {
     assert.equal(await store.get('a/none.webp'), null);
     assert.equal(await store.storedAt('a/none.webp'), null);
     assert.equal(await store.get('a/one.webp/below.webp'), null);
   });
 
-  it('tells when an object was stored, and forgets it when it is removed, twice without harm', async () => {
+  it('returns the storage time of an object, and removes it, twice without an error', async () => {
     await store.put('a/gone.json', Buffer.from('{}'));
     const at = await store.storedAt('a/gone.json');
     assert.ok(at && Math.abs(at.getTime() - Date.now()) < 5_000);
@@ -87,7 +87,7 @@ export const describeObjectStore = (open: () => Promise<ObjectStore>): void => {
     assert.equal(await store.get('a/gone.json'), null);
   });
 
-  it('lists a folder and what is below it, and nothing beside it', async () => {
+  it('lists a folder with everything below it, and nothing else', async () => {
     for (const key of ['list/a.webp', 'list/b.webp', 'list/c/d.webp', 'list/e.json', 'list/f.pdf', 'lists/g.webp']) {
       await store.put(key, Buffer.from(key));
     }
@@ -101,7 +101,7 @@ export const describeObjectStore = (open: () => Promise<ObjectStore>): void => {
     assert.deepEqual(await keysOf(store, 'nothing/'), []);
   });
 
-  it('refuses keys that could leave their folder or whose ending says no type', async () => {
+  it('rejects keys that could leave their folder or that have no known extension', async () => {
     const wrong = [
       '',
       '/a.webp',
@@ -122,7 +122,7 @@ export const describeObjectStore = (open: () => Promise<ObjectStore>): void => {
     await assert.rejects(keysOf(store, 'list'), /Not a folder/);
   });
 
-  it('holds whole objects only, while many write the same one', async () => {
+  it('contains only whole objects while many callers write the same one', async () => {
     const bodies = Array.from({ length: 8 }, (_, at) => Buffer.alloc(200_000, at));
     await Promise.all(bodies.map((body) => store.put('a/raced.bin', body)));
     const { body } = (await store.get('a/raced.bin')) ?? {};

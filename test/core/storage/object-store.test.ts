@@ -14,7 +14,7 @@ import { describeObjectStore } from './object-store-contract.ts';
 const log = createLog('silent');
 const credentials = { region: 'eu-test-1', bucket: 'labels', accessKeyId: 'AKTEST', secretAccessKey: 'secret/+=' };
 
-describe('objects as files', () => {
+describe('file object store', () => {
   let root: string;
   before(async () => {
     root = await mkdtemp(join(tmpdir(), 'ekb-objects-'));
@@ -23,7 +23,7 @@ describe('objects as files', () => {
 
   describeObjectStore(async () => fileObjects(root));
 
-  it('leave no empty folder behind, also where others write to it at the same time', async () => {
+  it('leaves no empty folder, even during concurrent writes', async () => {
     const store = fileObjects(root);
     const keys = Array.from({ length: 40 }, (_, at) => `lab-uploads/rep_${at % 4}/${at}.bin`);
     for (let round = 0; round < 5; round += 1)
@@ -36,7 +36,7 @@ describe('objects as files', () => {
     await assert.rejects(readdir(join(root, 'lab-uploads')), { code: 'ENOENT' });
   });
 
-  it('leave no partial file behind, and sweep those of a killed writer after an hour', async () => {
+  it('leaves no partial file, and deletes those of a killed writer after an hour', async () => {
     await mkdir(join(root, '.partial'), { recursive: true });
     const [old, fresh] = [join(root, '.partial', 'old'), join(root, '.partial', 'fresh')];
     for (const path of [old, fresh]) await writeFile(path, 'half');
@@ -47,7 +47,7 @@ describe('objects as files', () => {
   });
 });
 
-describe('objects in an S3-compatible store', () => {
+describe('S3 object store', () => {
   let server: S3Server;
   before(async () => {
     server = await startS3Server(credentials);
@@ -60,7 +60,7 @@ describe('objects in an S3-compatible store', () => {
   const open = (rest: Partial<typeof credentials> = {}): ObjectStore =>
     s3Objects({ endpoint: server.endpoint, ...credentials, ...rest }, log);
 
-  it('try again when the store is busy for a moment, and answer 503 when it stays so', async () => {
+  it('retries when the store is briefly busy, and fails with 503 when it stays busy', async () => {
     server.failNext(503, 2);
     await open().put('a/busy.webp', Buffer.from('x'));
     assert.equal(server.objects.get('a/busy.webp')?.type, 'image/webp');
@@ -68,7 +68,7 @@ describe('objects in an S3-compatible store', () => {
     await assert.rejects(open().get('a/busy.webp'), away);
   });
 
-  it('send a file again from its beginning when the store is busy for a moment', async () => {
+  it('sends a file again from its start when the store is briefly busy', async () => {
     const path = join(await mkdtemp(join(tmpdir(), 'ekb-again-')), 'file');
     await writeFile(path, Buffer.alloc(200_000, 7));
     server.failNext(503, 2);
@@ -77,28 +77,28 @@ describe('objects in an S3-compatible store', () => {
     await rm(path);
   });
 
-  it('answer 503 when the store cannot be reached', async () => {
+  it('fails with 503 when the store cannot be reached', async () => {
     const nowhere = s3Objects({ endpoint: 'http://127.0.0.1:9', ...credentials }, log);
     await assert.rejects(nowhere.get('a/one.webp'), away);
   });
 
-  it('fail with the reason of the store when it refuses the signature, and store nothing', async () => {
+  it('fails with the store’s reason when the signature is rejected, and stores nothing', async () => {
     const wrong = open({ secretAccessKey: 'other' });
     await assert.rejects(wrong.put('a/wrong.webp', Buffer.from('x')), /403 SignatureDoesNotMatch/);
     await assert.rejects(open({ region: 'elsewhere' }).get('a/one.webp'), /403 InvalidAccessKeyId/);
     assert.equal(server.objects.has('a/wrong.webp'), false);
   });
 
-  it('fail when there is no such bucket', async () => {
+  it('fails when the bucket does not exist', async () => {
     await assert.rejects(open({ bucket: 'none' }).put('a/one.webp', Buffer.from('x')), /no such bucket/);
   });
 });
 
-describe('the settings of the object store', () => {
+describe('object store settings', () => {
   const open = (environment: Record<string, string>) =>
     openObjectStore(loadConfig(coreSettings, { DATA_DIR: tmpdir(), ...environment }, null), log);
 
-  it('mean files without an endpoint, and name what is missing with one', () => {
+  it('select files without an endpoint, and require the other S3 settings with one', () => {
     assert.equal(open({}).kind, 'files');
     const s3 = { S3_ENDPOINT: 'http://store.test', S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k', S3_SECRET_ACCESS_KEY: 's' };
     assert.equal(open(s3).kind, 's3');
