@@ -137,7 +137,7 @@ describe('data folder', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('is private while the published folder uses the operator’s umask', async () => {
+  it('does not make the published folder private, which follows the operator’s umask', async () => {
     // A process keeps the umask of its start, and the test processes start with a restrictive one.
     for (const [mask, modes] of [
       [0o022, ['755', '755', '644']],

@@ -72,7 +72,7 @@ describe('doctor', () => {
     assert.ok(told.lines.some((line) => /^ +→ npm run generate/.test(line)));
   });
 
-  it('creates no database in a new data folder', async () => {
+  it('reports for a new data folder that its database does not exist yet', async () => {
     const dataDir = await newDataDir();
     const told = await examine(environmentOf({ dataDir, databaseUrl: '' }, { BASE_URL: 'http://127.0.0.1:3000' }));
     assert.equal(told.exit, 0);

@@ -22,8 +22,8 @@ const loadedBy = async (args: readonly string[], environment: Record<string, str
   return new Set([...stderr.matchAll(/^loaded: (.*)$/gm)].flatMap(([, names = '']) => names.split(' ')));
 };
 
-describe('start', () => {
-  it('of a command loads no library that only servers, pages, documents or searches need', async () => {
+describe('startup', () => {
+  it('loads no server, page, document or search library for a command that needs none', async () => {
     const place = await newPlace();
     try {
       const loaded = await loadedBy(['keys', 'list'], environmentOf(place));
@@ -37,7 +37,7 @@ describe('start', () => {
     }
   });
 
-  it('of the config command loads no schema compiler and no YAML library either', async () => {
+  it('loads no schema compiler and no YAML library for the config command', async () => {
     const loaded = await loadedBy(['config'], {});
     assert.deepEqual(
       [...NOT_NEEDED, 'ajv', 'ajv-formats', 'yaml'].filter((name) => loaded.has(name)),
@@ -45,7 +45,7 @@ describe('start', () => {
     );
   });
 
-  it('can skip the validation of request schemas, because all of them are valid JSON Schema', () => {
+  it('has only valid request schemas, and therefore does not check them', () => {
     const ajv = new Ajv2020({ strict: false });
     const schemas = plugins.flatMap(({ routes = [] }) =>
       routes.flatMap(({ id, request }) =>

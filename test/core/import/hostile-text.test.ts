@@ -40,7 +40,7 @@ describe('reading a hostile text', () => {
       await assert.rejects(all(expectFormat(pieces(`${'<!---->'.repeat(500)}<html>`), 'xml', 'XML')), /an HTML page/);
     }));
 
-  it('joins a line from thousands of pieces in linear time, and rejects an endless one', () =>
+  it('joins a line from thousands of pieces quickly, and rejects an endless one', () =>
     quickly(async () => {
       const long = 'a'.repeat(8_000_000);
       const lines = await all(linesOf(pieces(`x\r\n${long}\n${long}\ry\r`)));
@@ -51,7 +51,7 @@ describe('reading a hostile text', () => {
       await assert.rejects(all(linesOf(pieces(long.repeat(2)))), UnreadableInput);
     }));
 
-  it('joins an object from thousands of pieces in linear time', () =>
+  it('joins an object from thousands of pieces quickly', () =>
     quickly(async () => {
       const text = JSON.stringify({ results: [{ a: 'x'.repeat(24_000_000) }, { b: 1 }] });
       const found = await all(jsonObjects(pieces(text), 'results'));
@@ -61,7 +61,7 @@ describe('reading a hostile text', () => {
       );
     }));
 
-  it('appends a hundred thousand lines to one value in linear time', () =>
+  it('appends a hundred thousand lines to one value quickly', () =>
     quickly(async () => {
       const syntax = {
         line: /^([A-Z]{2,4}) *- (.*)$/,

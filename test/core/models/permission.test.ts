@@ -15,7 +15,7 @@ import { failsWith, partsFor, readAll } from './parts.ts';
 const PICTURE = Buffer.from([0xff, 0xd8, 0xff]);
 const MESSAGES = [{ role: 'user', content: 'My ferritin is 12.' }] as const;
 
-/** Invalid permissions: missing values, a consent of false and home-made objects. */
+/** Invalid permissions: missing values, a consent of false and forged objects. */
 const NONE: readonly unknown[] = [
   undefined,
   null,
