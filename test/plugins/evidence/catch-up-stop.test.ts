@@ -1,14 +1,14 @@
-/** A program that is told to end while its index catches up with many sources. */
+/** Tests a stop of the service while its index is catching up with many sources. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { discard, newPlace, startService, type TestService } from '../../support/service.ts';
 import { query, servicesOf } from './support.ts';
 
 const SOURCES = 2_500;
-/** As long as a batch takes with a slow embedding model, in milliseconds. */
+/** Duration of one batch with a slow embedding model, in milliseconds. */
 const BATCH_MS = 700;
 
-/** Copies of one source under other ids, newer than all there are. */
+/** Inserts copies of one source under other ids, with revisions newer than those of all existing sources. */
 const bringMany = (service: TestService): Promise<unknown> =>
   query(
     service,
@@ -24,7 +24,7 @@ const newestOf = async (service: TestService): Promise<number> => {
   return row?.last ?? 0;
 };
 
-describe('a stop while the index catches up', function () {
+describe('stopping the service while the index catches up', function () {
   this.timeout(300_000);
   let place: Awaited<ReturnType<typeof newPlace>>;
   before(async () => {
@@ -32,7 +32,7 @@ describe('a stop while the index catches up', function () {
   });
   after(() => discard(place));
 
-  it('waits for the batch in progress only, and the next start goes on after it', async () => {
+  it('waits only for the batch in progress, and the next start continues with the following batch', async () => {
     const service = await startService({}, place);
     const { index } = servicesOf(service);
     const before = index.state().revision;

@@ -49,7 +49,7 @@ describe('content/sources', () => {
     (await base.client.sources({ page_size: 200 })).body.sources.find(
       (source: { pmid: string }) => source.pmid === pmid,
     );
-  /** Not only left out of the answer: the index holds nothing of it. */
+  /** Asserts that the index contains nothing of a source, not only that the list leaves it out. */
   const isForgotten = async (q: string): Promise<void> => {
     const { body } = await base.client.search({ q }).expect(200);
     assert.deepEqual([body.results, body.total_estimate], [[], 0]);
@@ -62,7 +62,7 @@ describe('content/sources', () => {
     assert.deepEqual(await listed(), all);
   });
 
-  it('holds what the files say, and nothing else', async () => {
+  it('lists exactly the sources in the files, with the fields that the files state', async () => {
     assert.deepEqual(await listed(), all);
     const { quality_breakdown: parts, updated_at: at, quality_score: score, ...rest } = await sourceOf(SECOND);
     const { quality_tier: tier, effect_direction_basis: _, basis, ...record } = rest;
@@ -100,7 +100,7 @@ describe('content/sources', () => {
     assert.ok(score > 0 && 'ABCD'.includes(tier) && parts.length >= 4 && Date.parse(at) > 0);
   });
 
-  it('reads nothing when no file has changed', async () => {
+  it('changes nothing when no file has changed', async () => {
     const [before, last] = [await revisionsOf(base.service), await lastChange(base.service)];
     assert.deepEqual(await sync(), { changed: 0, gone: 0 });
     assert.deepEqual(await revisionsOf(base.service), before);
@@ -114,7 +114,7 @@ describe('content/sources', () => {
     const after = await revisionsOf(base.service);
     const changed = [...after].filter(([id, state]) => before.get(id) !== state).map(([id]) => id);
     assert.deepEqual(changed, [`pmid-${SECOND}`]);
-    // Grades follow in a job of their own, at a time of their own.
+    // Grades are updated by a separate job at another time.
     const changes = (await changesAfter(base.service, last)).filter(({ kind }) => !kind.startsWith('outcome.'));
     assert.deepEqual(
       changes.map(({ kind, subject_id: id }) => [kind, id]),
@@ -126,7 +126,7 @@ describe('content/sources', () => {
     assert.equal((await sourceOf(SECOND)).sample_size, '900');
   });
 
-  it('takes an entry that left its file out of the base and the index, and back under the same id', async () => {
+  it('removes an entry from the base and the index with its text, and restores it under the same id', async () => {
     await put('other', '[]');
     await sync();
     assert.deepEqual(await listed(), all.slice(0, 2));
@@ -136,7 +136,7 @@ describe('content/sources', () => {
     assert.deepEqual(idsOf((await base.client.search({ q: 'wombats' })).body.results), [all[2]]);
   });
 
-  it('takes the entries of a file that went out of the base and the index', async () => {
+  it('removes the entries of a deleted file from the base and the index', async () => {
     const last = await lastChange(base.service);
     await rm(content.path('sources/other.yaml'));
     assert.deepEqual(await sync(), { changed: 0, gone: 1 });
@@ -152,7 +152,7 @@ describe('content/sources', () => {
     );
   });
 
-  it('keeps what another origin has of an entry that left its file', async () => {
+  it('retains the record of another origin when an entry is removed from its file', async () => {
     const made = madeFile(madeArticle({ ...zincTrial(Number(THIRD)), title: 'Zinc, as PubMed has it.' }));
     await ingest(base.service, 'pubmed', await imports.put('third.xml', made));
     assert.equal((await sourceOf(THIRD!)).title, 'Zinc against wombats');
@@ -184,7 +184,7 @@ describe('content/sources', () => {
     assert.equal(after.size, 3);
   });
 
-  it('says of a paper that nobody has read what its title says, and what it found once it is read', async () => {
+  it('reads an unread paper by its title, and uses the stated findings once an editor has read it', async () => {
     const unread = `- pmid: "99002005"
   title: "Zinc for the common cold in invented choirs: a randomized controlled trial."
   journal: Journal of Invented Nutrition
@@ -223,7 +223,7 @@ describe('content/sources', () => {
     assert.equal((await listed()).length, 4);
   });
 
-  describe('refuses, naming the place, and keeps the base as it was,', () => {
+  describe('rejects the content, names the file and line, and changes no source for', () => {
     const mistakes: [string, string, RegExp][] = [
       [
         'a field that is missing',
@@ -286,7 +286,7 @@ describe('content/sources', () => {
       it(what, async () => {
         const [before, last] = [await revisionsOf(base.service), await lastChange(base.service)];
         await content.put('sources/other.yaml', text);
-        // A good change beside it is not kept either.
+        // A valid change in the same sync must not be stored either.
         await put('new', madeEntry({ pmid: '99002009' }));
         await assert.rejects(sync(), (error) => {
           assert.ok(error instanceof ContentError);
@@ -300,7 +300,7 @@ describe('content/sources', () => {
     }
   });
 
-  it('stops the start of a service with the same sentence', async () => {
+  it('makes the start of a service fail with the same message', async () => {
     await content.put('sources/other.yaml', madeEntry({ pmid: THIRD, design: 'trial' }));
     await assert.rejects(
       startService({ contentDir: content.path() }),

@@ -40,13 +40,13 @@ describe('content/corrections', () => {
       `- pmid: "${PMID}"\n  why: The program counted two arms of three.\n${fields}`,
     );
 
-  it('wait for the source that they correct', async () => {
+  it('have no effect until the source that they correct is imported', async () => {
     await put('  sample_size: 360\n');
     await sync();
     assert.equal((await base.client.sources()).body.total, 0);
   });
 
-  it('win over what the program reads, and leave the rest to it', async () => {
+  it('override the fields that they state and no others', async () => {
     await importTrial();
     const { sample_size_n: people, evidence_level: design, effect_direction: direction } = await source();
     assert.deepEqual([people, design, direction === 'null'], [360, 'rct', false]);
@@ -56,12 +56,12 @@ describe('content/corrections', () => {
     assert.deepEqual([corrected.effect_direction, corrected.verticals], ['null', []]);
   });
 
-  it('stay when the source is imported again', async () => {
+  it('survive another import of the source', async () => {
     await importTrial();
     assert.equal((await source()).sample_size_n, 360);
   });
 
-  it('are refused when they name a supplement that is not there', async () => {
+  it('are rejected when they name an unknown supplement', async () => {
     await put('  supplements: [unobtainium]\n');
     await assert.rejects(sync(), (error: unknown) => {
       assert.ok(error instanceof ContentError);
@@ -73,7 +73,7 @@ describe('content/corrections', () => {
     });
   });
 
-  it('are gone with their file', async () => {
+  it('lose their effect when their file is deleted', async () => {
     await rm(content.path('corrections'), { recursive: true });
     await sync();
     assert.equal((await source()).sample_size_n, 240);

@@ -10,19 +10,19 @@ interface Csl {
   readonly issued?: { readonly 'date-parts': readonly (readonly (number | string)[])[] };
 }
 
-/** citation-js carries no types; this is the part of it that is used here. */
+/** Declares the part of citation-js that is used here, because the package has no type declarations. */
 interface CitationJs {
   readonly Cite: new (text: string, options?: { forceType: string }) => { readonly data: readonly Csl[] };
 }
 
-/** Typographic differences that a reader of BibTeX may well make of its commands. */
+/** Removes typographic differences that BibTeX readers may introduce when they interpret commands. */
 const plain = (text = ''): string =>
   text
     .normalize('NFKD')
     .replace(/[^\p{L}\p{N}]+/gu, '')
     .toLowerCase();
 
-describe('an export read back by citation-js', function () {
+describe('an export parsed by citation-js', function () {
   this.timeout(300_000);
   const base = useRealBase();
   let Cite: CitationJs['Cite'];
@@ -49,7 +49,7 @@ describe('an export read back by citation-js', function () {
     records = lines.map((line) => JSON.parse(line));
   });
 
-  it('has every source in BibTeX, each with a key of its own, its title, year, DOI and PMID', async () => {
+  it('contains every source in BibTeX with a unique key and its title, year, DOI and PMID', async () => {
     const read = new Cite(await take('bibtex'), { forceType: '@biblatex/text' }).data;
     assert.equal(read.length, records.length);
     assert.equal(new Set(read.map(({ id }) => id)).size, records.length);
@@ -63,7 +63,7 @@ describe('an export read back by citation-js', function () {
     }
   });
 
-  it('has every source in RIS with its title, year and authors', async () => {
+  it('contains every source in RIS with its title, year and authors', async () => {
     const read = new Cite(await take('ris'), { forceType: '@ris/file' }).data;
     assert.equal(read.length, records.length);
     const found = byTitle(read);

@@ -36,7 +36,7 @@ describe('GET /api/export', () => {
     return { text: reply.body as string, headers: reply.headers as Record<string, string> };
   };
   const kept = new Map<string, ReturnType<typeof take>>();
-  /** Every source that stands, as a file that was asked for once. */
+  /** Returns the export of all current sources; each format is requested once. */
   const whole = (format: string) => {
     const file = kept.get(format) ?? take(format);
     kept.set(format, file);
@@ -49,7 +49,7 @@ describe('GET /api/export', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
 
   for (const [format, [type, extension, row]] of Object.entries(FORMATS)) {
-    it(`gives every source that stands as ${format}, in a file with the day in its name`, async () => {
+    it(`exports every current source as ${format}, in a file named after the current date`, async () => {
       const { text, headers } = await whole(format);
       const { total } = (await base.client.get('/api/sources')).body;
       assert.ok(total > EXPORT_PAGE, 'more than one page');
@@ -60,7 +60,7 @@ describe('GET /api/export', () => {
     });
   }
 
-  it('gives each source once, by id, whatever its grade', async () => {
+  it('lists each source once, not ordered by grade', async () => {
     const records = await recordsOf();
     const ids = records.map(({ source_id: id }) => id as string);
     assert.equal(new Set(ids).size, ids.length);
@@ -68,7 +68,7 @@ describe('GET /api/export', () => {
     assert.notDeepEqual(scores, scores.toSorted());
   });
 
-  it('gives the same bytes twice, and BibTeX keys that are one for each source', async () => {
+  it('returns identical bytes for the same request, and unique BibTeX keys', async () => {
     const [first, second] = [await whole('bibtex'), await take('bibtex')];
     const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
     assert.equal(digest(first.text), digest(second.text));
@@ -76,7 +76,7 @@ describe('GET /api/export', () => {
     assert.equal(new Set(keys).size, keys.length);
   });
 
-  it('keeps to its filters, and names the vertical in the file’s name', async () => {
+  it('applies its filters, and includes the vertical in the file name', async () => {
     const values = { vertical: 'magnesium-sleep', min_score: 30, year_from: 2000, year_to: 2024 };
     const records = await recordsOf(values);
     const { sources } = (await base.client.sources({ ...values, page_size: 200 })).body;
@@ -91,14 +91,14 @@ describe('GET /api/export', () => {
       assert.equal(kind, 'systematic_review');
   });
 
-  it('is a header alone when nothing matches, and 200', async () => {
+  it('returns 200 with an empty document when nothing matches', async () => {
     const { text } = await take('csv', { vertical: 'no-such/../vertical"' });
     assert.match(text, /^source_id,pmid,[^\r]*index_version\r\n$/);
     assert.equal((await take('csljson', { source_class: 'nope' })).text.replace(/\s/g, ''), '[]');
     assert.equal((await take('ris', { min_score: 100, year_from: 1850, year_to: 1851 })).text, '');
   });
 
-  it('leaves retracted sources out unless they are asked for, and then marks them', async () => {
+  it('excludes retracted sources by default, and marks them when they are included', async () => {
     const id = `pmid-${RETRACTED}`;
     assert.ok(!(await whole('csv')).text.includes(id));
     const { text } = await take('csv', { exclude_retracted: false });
@@ -107,7 +107,7 @@ describe('GET /api/export', () => {
     assert.match((await take('bibtex', { exclude_retracted: false })).text, /note = \{Retracted\}/);
   });
 
-  it('shows a direction that no editor has read as unclear in CSV, which cannot say who judged', async () => {
+  it('shows directions judged by the program as unclear in CSV, which has no field for the judge', async () => {
     const unread = (await recordsOf()).filter((record) => record.effect_direction_basis === 'program');
     assert.ok(unread.length > 0);
     const lines = (await whole('csv')).text.split('\r\n');
@@ -115,7 +115,7 @@ describe('GET /api/export', () => {
       assert.match(lines.find((line) => line.startsWith(`${id},`)) ?? '', /,unclear,none,/);
   });
 
-  it('needs a key, and answers 422 for years that are none or in the wrong order', async () => {
+  it('returns 401 without a key, and 422 for invalid filter values', async () => {
     assert.equal((await api(base.service).get('/api/export/csv').expect(401)).body.detail, 'Missing API key');
     for (const query of ['year_from=2020&year_to=2010', 'year_from=17', 'min_score=101', 'exclude_retracted=maybe']) {
       const { body } = await base.client.get(`/api/export/bibtex?${query}`).expect(422);
@@ -125,8 +125,8 @@ describe('GET /api/export', () => {
 });
 
 /**
- * Sources made by one statement: the index has caught up with them before they came. Their long summaries fill what
- * lies between server and reader with fewer of them.
+ * Inserts sources with one statement, so that the index has already caught up when they are inserted. Their long
+ * summaries fill the buffers between server and client with fewer sources.
  */
 const COPY = `insert into evidence_source select made.* from evidence_source s, generate_series(1, ?::int) as n,
   jsonb_populate_record(s, jsonb_build_object('source_id', 'pmid-' || 990000000 + n, 'pmid', (990000000 + n)::text,
@@ -134,7 +134,7 @@ const COPY = `insert into evidence_source select made.* from evidence_source s, 
     'summary', repeat('Made for tests. ', 150))) as made
   where s.source_id = 'pmid-99000001'`;
 
-describe('an export that takes its time', () => {
+describe('a long-running export', () => {
   const COPIES = 12_000;
   const { put } = temporaryFolder();
   const base = useService(
@@ -146,7 +146,7 @@ describe('an export that takes its time', () => {
     },
   );
 
-  /** Counts the pages that exports read; those who watch the database for changes read as well, and are not counted. */
+  /** Counts the pages that exports read. Reads by the watchers of database changes are not counted. */
   const countReads = () => {
     type Read = (work: (em: EntityManager) => Promise<unknown>) => Promise<unknown>;
     const db = base.service.runtime.db as unknown as { read: Read };
@@ -173,7 +173,7 @@ describe('an export that takes its time', () => {
     db.read = (work) => original((em) => work(listening(em)));
     return counted;
   };
-  /** Waits until no page is read any more; answers how many were. */
+  /** Waits until no more pages are read and returns their number. */
   const settled = async (counted: { readonly reads: number }): Promise<number> => {
     const QUIET_MS = 500;
     let seen = -1;
@@ -196,30 +196,30 @@ describe('an export that takes its time', () => {
     return Buffer.concat(chunks).toString('utf8');
   };
 
-  it('guards spreadsheets against text that is a formula', async () => {
+  it('escapes text in CSV that a spreadsheet would read as a formula', async () => {
     const { text } = await base.client.get('/api/export/csv?year_from=2020&year_to=2020').buffer(true);
     const line = text.split('\r\n').find((row: string) => row.startsWith('pmid-99000001,'));
     assert.match(line ?? '', /,"'=HYPERLINK\(""http:\/\/x""\)",.*,'@SUM\(A1\),2020,/);
   });
 
-  it('reads no further than its reader does, and not at all once the reader is gone', async () => {
+  it('reads pages only as fast as the client consumes them, and none after the client disconnects', async () => {
     const counted = countReads();
     try {
       const reply = await open('jsonl');
       await once(reply, 'readable');
       const held = await settled(counted);
-      // What the system holds for both ends of a connection is megabytes, and differs from run to run.
+      // The operating system buffers megabytes at both ends of a connection, and the amount differs from run to run.
       assert.ok(held > 0 && held < COPIES / EXPORT_PAGE / 2, `${held} pages read for a reader who took one`);
       reply.destroy();
       const after = await settled(counted);
-      // One may have been on its way.
+      // One read may have been in progress.
       assert.ok(after <= held + 1, `${after} pages read, ${after - held} of them for nobody`);
     } finally {
       counted.stop();
     }
   });
 
-  it('leaves out what is added meanwhile, and gives everything else once', async () => {
+  it('leaves out sources added during the export, and lists every other source once', async () => {
     const reply = await open('jsonl');
     await once(reply, 'readable');
     await sql(
@@ -238,7 +238,7 @@ describe('an export that takes its time', () => {
     assert.ok(!ids.includes('pmid-999999999'));
   });
 
-  it('breaks the transfer off when the database fails on the way, so that no part passes for the whole', async () => {
+  it('aborts the transfer when the database fails midway, so that no partial file looks complete', async () => {
     const reply = await open('jsonl');
     await once(reply, 'readable');
     const counted = countReads();
@@ -250,7 +250,7 @@ describe('an export that takes its time', () => {
     }
   });
 
-  it('answers 503 or 500 as such when the database is away from the start', async () => {
+  it('returns a JSON error with a 5xx status when the database is unavailable from the start', async () => {
     const counted = countReads();
     counted.failAfter = 0;
     try {

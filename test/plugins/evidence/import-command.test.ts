@@ -8,7 +8,7 @@ import { idsOf, madeArticle, madeFile, query, temporaryFolder, useService, zincT
 
 const fileOf = (...pmids: readonly number[]): string => madeFile(...pmids.map((pmid) => madeArticle(zincTrial(pmid))));
 
-/** Figures that differ from run to run. */
+/** Replaces the durations and rates that differ between runs. */
 const steady = (text: string): string => text.replace(/ in \d+\.\d s \(\d+ records\/s\)/g, ' in … s');
 
 describe('npm run import', function () {
@@ -20,7 +20,7 @@ describe('npm run import', function () {
   const found = async (pmid: number): Promise<boolean> =>
     idsOf((await base.client.search({ q: `zinc number ${pmid}`, top_k: 50 })).body.results).includes(`pmid-${pmid}`);
 
-  it('answers 0, and a running server finds the records without a restart', async () => {
+  it('exits with 0, and a running server finds the records without a restart', async () => {
     const [first, second] = [99200001, 99200002];
     const path = await files.put('good.xml', fileOf(first, second));
     assert.equal(await found(first), false);
@@ -31,7 +31,7 @@ describe('npm run import', function () {
     await until(async () => (await found(first)) && (await found(second)));
   });
 
-  it('answers 1, names every path that it could not read, and brings the others in', async () => {
+  it('exits with 1, lists every unreadable path, and imports the other paths', async () => {
     const paths = {
       missing: files.path('missing.xml'),
       cut: await files.put('cut.xml.gz', gzipSync(fileOf(99200011, 99200012)).subarray(0, -30)),
@@ -74,7 +74,7 @@ describe('npm run import', function () {
     await until(() => found(99200014));
   });
 
-  it('answers 2 and says how it is used when the kind is wrong or no path is given', async () => {
+  it('exits with 2 and prints the usage when the kind is unknown or no path is given', async () => {
     const path = await files.put('some.xml', fileOf(99200021));
     const runs = await Promise.all([run('pubmd', path), run('pubmed')]);
     for (const { status, stdout, stderr } of runs) {
@@ -88,7 +88,7 @@ describe('npm run import', function () {
     assert.equal(await found(99200021), false);
   });
 
-  it('stops at Ctrl-C with one word, and goes on from there the next time', async () => {
+  it('stops on SIGINT with a short message, and the next run resumes from that position', async () => {
     const pmids = Array.from({ length: 1_000 }, (_, at) => 99210000 + at);
     const path = await files.put('long.xml', fileOf(...pmids));
     const first = startProgram(['import', 'pubmed', path], base.service.environment);

@@ -10,7 +10,7 @@ describe('author names', () => {
     ['Board PG', 'Board', 'P G'],
     ['Žižek Š', 'Žižek', 'Š'],
   ] as const) {
-    it(`takes "${author}" as a person`, () => {
+    it(`parses "${author}" as a person`, () => {
       assert.deepEqual(authorName(author), { family, initials: initials.split(' '), suffix: '' });
     });
   }
@@ -22,12 +22,12 @@ describe('author names', () => {
     'ESPGHAN',
     'Society for Zinc EU',
   ]) {
-    it(`takes "${group}" as a group`, () => {
+    it(`parses "${group}" as a group`, () => {
       assert.deepEqual(authorName(group), { family: group, initials: [], suffix: '' });
     });
   }
 
-  it('keeps a suffix apart', () => {
+  it('separates a suffix from the initials', () => {
     assert.deepEqual(authorName('Smith JA 3rd'), { family: 'Smith', initials: ['J', 'A'], suffix: '3rd' });
   });
 });

@@ -9,7 +9,7 @@ interface Entry {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Reads entries as BibTeX does: it counts braces, escaped or not. */
+/** Parses entries as BibTeX does: it counts braces, whether escaped or not. */
 const parsed = (text: string): Entry[] => {
   const entries: Entry[] = [];
   const start = /@(\w+)\{([^,\s]+),/g;
@@ -40,7 +40,7 @@ const entryOf = (source: SourceRow): Entry =>
   parsed(formats.bibtex.row(source, context, 0))[0] ?? assert.fail('no entry');
 
 describe('BibTeX export', () => {
-  it('gives every field of an article', () => {
+  it('writes every field of an article', () => {
     assert.deepEqual(entryOf(article), {
       type: 'article',
       key: 'nguyenthi2012effect_99000001',
@@ -63,12 +63,12 @@ describe('BibTeX export', () => {
     });
   });
 
-  it('says what became of a retracted source', () => {
+  it('notes a retraction or an expression of concern', () => {
     assert.equal(entryOf({ ...article, retractionStatus: 'retracted' }).fields.note, 'Retracted');
     assert.equal(entryOf({ ...article, retractionStatus: 'concern' }).fields.note, 'Expression of concern');
   });
 
-  it('has trials and guidelines as misc, with their place of publication', () => {
+  it('writes trials and guidelines as misc entries with their publisher', () => {
     const [first, second] = [entryOf(trial), entryOf(guideline)];
     assert.deepEqual(
       [first.type, first.key, first.fields.howpublished],
@@ -78,7 +78,7 @@ describe('BibTeX export', () => {
     assert.equal(first.fields.url, 'https://clinicaltrials.gov/study/NCT99000002');
   });
 
-  it('escapes what LaTeX would read as commands, in titles, names and journals', () => {
+  it('escapes LaTeX special characters in titles, names and journals', () => {
     const { title, journal, author } = entryOf({
       ...article,
       title: '# $ % & _ {x} ~ ^ \\ end',
@@ -90,7 +90,7 @@ describe('BibTeX export', () => {
     assert.equal(author, '{R\\&D Group of 100\\%}');
   });
 
-  it('stays readable for titles with quotes, braces without a pair and Unicode', () => {
+  it('stays parseable for titles with quotes, unbalanced braces and Unicode', () => {
     const sources = hardTitles.map((title, at) => ({ ...article, title, pmid: `9900010${at}` }));
     const titles = parsed(exported(formats.bibtex, sources)).map(({ fields }) => fields.title);
     assert.equal(titles[0], `{${hardTitles[0]}}`);
@@ -102,7 +102,7 @@ describe('BibTeX export', () => {
     assert.equal(titles.length, hardTitles.length);
   });
 
-  it('keeps the keys of two papers of one author, year and word apart, and each the same in every export', () => {
+  it('gives papers with the same author, year and word distinct keys, which do not depend on the order', () => {
     const sources = [
       article,
       { ...article, pmid: '99000009' },
@@ -119,20 +119,20 @@ describe('BibTeX export', () => {
     for (const key of keys) assert.match(key, /^nguyenthi2012effect_[A-Za-z0-9-]+$/);
   });
 
-  it('writes keys in ASCII', () => {
+  it('transliterates keys to ASCII', () => {
     const key = (author: string, title: string) => entryOf({ ...article, authors: [author], title }).key;
     assert.equal(key('Łukasz-Žižek Ø', 'β-Alanine'), 'lukaszzizek2012alanine_99000001');
     assert.equal(key("O'Brien K", 'The “Straße” of it'), 'obrien2012strasse_99000001');
     assert.equal(key('维生素', '维生素'), 'anon2012_99000001');
   });
 
-  it('leaves out the fields that are empty', () => {
+  it('leaves out empty fields', () => {
     const { key, fields } = entryOf(bare);
     assert.match(key, /^anonnd_10-1000-bare-[0-9a-f]{8}$/);
     assert.deepEqual(fields, { doi: '10.1000/bare', url: 'https://doi.org/10.1000/bare', keywords: 'tier A' });
   });
 
-  it('names the version of the index in a comment, and nothing else for no source', () => {
+  it('writes only a comment with the index version when there are no sources', () => {
     assert.equal(exported(formats.bibtex, []), '% index_version: 2026-11-20.1\n\n');
   });
 });

@@ -7,7 +7,7 @@ type Item = Record<string, unknown>;
 const itemsOf = (...sources: SourceRow[]): Item[] => JSON.parse(exported(formats.csljson, sources)) as Item[];
 
 describe('CSL JSON export', () => {
-  it('gives an article with the names of the CSL schema', () => {
+  it('writes an article with the field names of the CSL schema', () => {
     assert.deepEqual(itemsOf(article), [
       {
         id: 'pmid-99000001',
@@ -45,25 +45,25 @@ describe('CSL JSON export', () => {
     ]);
   });
 
-  it('is a JSON array for none, one and many sources', () => {
+  it('is a JSON array for zero, one and many sources', () => {
     assert.deepEqual(itemsOf(), []);
     assert.equal(itemsOf(article).length, 1);
     const titles = itemsOf(...hardTitles.map((title) => ({ ...article, title }))).map(({ title }) => title);
     assert.deepEqual(titles, hardTitles);
   });
 
-  it('has trials as data sets, guidelines as reports or as articles of a journal', () => {
+  it('writes trials as datasets, and guidelines as reports or journal articles', () => {
     const [first, second, third] = itemsOf(trial, { ...guideline, journal: '' }, guideline);
     assert.partialDeepStrictEqual(first, { type: 'dataset', publisher: 'ClinicalTrials.gov', number: 'NCT99000002' });
     assert.deepEqual([second?.type, third?.type], ['report', 'article-journal']);
   });
 
-  it('says in the note that a source was retracted', () => {
+  it('states a retraction in the note', () => {
     const [item] = itemsOf({ ...article, retractionStatus: 'retracted' });
     assert.match(String(item?.note), /^Retracted\. Quality tier A .*\n(?:.*\n)*retraction_status: retracted\n/);
   });
 
-  it('leaves out what is not known', () => {
+  it('leaves out unknown fields', () => {
     assert.deepEqual(Object.keys(itemsOf(bare)[0] ?? {}), ['id', 'citation-key', 'type', 'DOI', 'URL', 'note']);
   });
 });

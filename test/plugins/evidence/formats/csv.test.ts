@@ -6,7 +6,7 @@ import { article, bare, exported, hardTitles } from './support.ts';
 const HEADER =
   'source_id,pmid,doi,nct_id,title,authors,journal,year,source_class,evidence_level,quality_score,quality_tier,vertical,sample_size,population,effect_direction,retraction_status,url,license,index_version';
 
-/** Rows of RFC 4180 text: every line ends in CRLF, quotes only around whole cells. */
+/** Parses RFC 4180 text: every line ends in CRLF, and quotes may only enclose whole cells. */
 const parsed = (text: string): string[][] => {
   const rows: string[][] = [];
   const row: string[] = [];
@@ -29,11 +29,11 @@ const cellsOf = (source: SourceRow): Record<string, string> => {
 };
 
 describe('CSV export', () => {
-  it('has the columns of the contract, in order, and the header alone for no source', () => {
+  it('writes only the header, with the documented columns in order, when there are no sources', () => {
     assert.equal(exported(formats.csv, []), `${HEADER}\r\n`);
   });
 
-  it('gives every column of a source, without its abstract', () => {
+  it('writes every column of a source, without its abstract', () => {
     assert.deepEqual(cellsOf(article), {
       source_id: 'pmid-99000001',
       pmid: '99000001',
@@ -59,7 +59,7 @@ describe('CSV export', () => {
     assert.ok(!exported(formats.csv, [article]).includes(article.abstract));
   });
 
-  it('keeps quotes, braces and Unicode of titles', () => {
+  it('preserves quotes, braces and Unicode in titles', () => {
     const [, ...rows] = parsed(
       exported(
         formats.csv,
@@ -86,21 +86,21 @@ describe('CSV export', () => {
     });
   }
 
-  it('finds a formula behind blanks and line ends', () => {
+  it('escapes a formula that follows spaces and line breaks', () => {
     assert.equal(cellsOf({ ...article, title: ' \r\n=1+1' }).title, "'=1+1");
   });
 
-  it('leaves numbers as they are', () => {
+  it('leaves negative numbers unescaped', () => {
     const cells = cellsOf({ ...article, qualityScore: -1, year: -50 });
     assert.deepEqual([cells.quality_score, cells.year], ['-1', '-50']);
   });
 
-  it('has no line ends or control characters within a cell', () => {
+  it('replaces line breaks and control characters within a cell with spaces', () => {
     const title = 'One\r\ntwo\u0000\u001b three\u0085four\u2028five\n\n"six"';
     assert.equal(cellsOf({ ...article, title }).title, 'One two three four five "six"');
   });
 
-  it('leaves cells empty where nothing is known', () => {
+  it('leaves cells of unknown values empty', () => {
     const { title, authors, year, vertical, url } = cellsOf(bare);
     assert.deepEqual({ title, authors, year, vertical, url }, {
       title: '', authors: '', year: '', vertical: '', url: 'https://doi.org/10.1000/bare',

@@ -4,7 +4,7 @@ import { toRecord } from '#plugins/evidence/source-view.ts';
 import { article, bare, exported } from './support.ts';
 
 describe('JSONL export', () => {
-  it('gives the record of the API in each line, with the version of the index', () => {
+  it('writes the API record of each source on its own line, with the index version', () => {
     const lines = exported(formats.jsonl, [article, bare]).split('\n');
     assert.equal(lines.pop(), '');
     const records = lines.map((line) => JSON.parse(line));
@@ -14,14 +14,14 @@ describe('JSONL export', () => {
     );
   });
 
-  it('keeps line ends of all kinds within a line', () => {
+  it('escapes line breaks of all kinds within a record', () => {
     const title = 'One\ntwo\r\nthree\u2028four\u2029five\u0085six';
     const text = exported(formats.jsonl, [{ ...article, title }]);
     assert.match(text, /^[^\n\r\u0085\u2028\u2029]+\n$/);
     assert.equal(JSON.parse(text).title, title);
   });
 
-  it('is empty for no source', () => {
+  it('is empty when there are no sources', () => {
     assert.equal(exported(formats.jsonl, []), '');
   });
 });

@@ -6,7 +6,7 @@ import { article, bare, context, exported, hardTitles, imported } from './suppor
 const read = (text: string) => imported(importer, 'export.nbib', text);
 
 describe('NBIB export', () => {
-  it('wraps values at 80 columns, with six blanks before what follows', () => {
+  it('wraps values at 80 columns and indents continuation lines by six spaces', () => {
     const lines = formats.nbib
       .row({ ...article, abstract: 'magnesium '.repeat(40) }, context, 0)
       .trimEnd()
@@ -19,7 +19,7 @@ describe('NBIB export', () => {
     assert.ok(lines.filter((line) => line.startsWith(' ')).length > 5);
   });
 
-  it('writes the tags of MEDLINE', () => {
+  it('writes the MEDLINE tags', () => {
     const lines = formats.nbib.row(article, context, 0).split('\n');
     for (const line of [
       'LID - 10.1000/example_1.(a)<b> [doi]',
@@ -38,7 +38,7 @@ describe('NBIB export', () => {
     }
   });
 
-  it('is read back by the importer as the same article', async () => {
+  it('is parsed by the importer as the same article', async () => {
     const [record] = await read(exported(formats.nbib, [article]));
     const { pmid, doi, pmcid, nctId, title, abstract, authors, journal, year, volume, issue, pages } = article;
     const { language, publicationTypes, meshTerms, keywords, openAccessUrl } = article;
@@ -48,7 +48,7 @@ describe('NBIB export', () => {
     }); // biome-ignore format: a table
   });
 
-  it('keeps titles with quotes, braces, Unicode and tags in them, and very long words whole', async () => {
+  it('preserves titles with quotes, braces, Unicode, tags or very long words', async () => {
     const titles = [...hardTitles, `Zinc ${'x'.repeat(200)} and ${'copper '.repeat(30)}PMID- 5`];
     const records = await read(
       exported(
@@ -62,7 +62,7 @@ describe('NBIB export', () => {
     );
   });
 
-  it('lets no line end in a title begin a tag', async () => {
+  it('does not let a line break in a title start a tag', async () => {
     const records = await read(exported(formats.nbib, [{ ...article, title: 'Zinc\n\nPMID- 1\r\nTI  - copper' }]));
     assert.deepEqual(
       records.map(({ pmid, title }) => [pmid, title]),
@@ -71,14 +71,14 @@ describe('NBIB export', () => {
   });
 
   for (const retractionStatus of ['none', 'corrected', 'concern', 'retracted'] as const) {
-    it(`is read back with the status "${retractionStatus}"`, async () => {
+    it(`round-trips the retraction status "${retractionStatus}"`, async () => {
       const text = exported(formats.nbib, [{ ...article, retractionStatus }]);
       assert.equal((await read(text))[0]?.retractionStatus, retractionStatus);
       assert.equal(text.includes('PT  - Retracted Publication\n'), retractionStatus === 'retracted');
     });
   }
 
-  it('begins a record that PubMed has not with an empty PMID', async () => {
+  it('starts a record without a PMID with an empty PMID tag', async () => {
     const text = exported(formats.nbib, [bare, article]);
     assert.ok(text.startsWith('PMID- \nLID - 10.1000/bare [doi]\n'));
     assert.deepEqual(

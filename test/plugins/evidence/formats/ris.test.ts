@@ -29,7 +29,7 @@ describe('RIS export', () => {
     }
   });
 
-  it('is read back by the importer as the same article', async () => {
+  it('is parsed by the importer as the same article', async () => {
     const [record] = await read(exported(formats.ris, [article]));
     assert.ok(record);
     const { pmid, doi, pmcid, title, abstract, journal, year, volume, issue, language, publicationTypes } = article;
@@ -40,7 +40,7 @@ describe('RIS export', () => {
     assert.deepEqual(record.meshTerms, ['Humans', 'Magnesium', 'sleep diary']);
   });
 
-  it('keeps titles with quotes, braces, Unicode and tags in them', async () => {
+  it('preserves titles with quotes, braces, Unicode or tags', async () => {
     const records = await read(
       exported(
         formats.ris,
@@ -53,7 +53,7 @@ describe('RIS export', () => {
     );
   });
 
-  it('lets no line end in a title begin a tag', async () => {
+  it('does not let a line break in a title start a tag', async () => {
     const title = 'Zinc\r\nER  - \r\nTY  - JOUR\nAN  - 1';
     const records = await read(exported(formats.ris, [{ ...article, title }]));
     assert.deepEqual(
@@ -62,7 +62,7 @@ describe('RIS export', () => {
     );
   });
 
-  it('marks a retracted source in its types and its note', async () => {
+  it('marks a retracted source in its publication types and its note', async () => {
     const retracted = { ...article, retractionStatus: 'retracted' as const };
     assert.ok(
       linesOf(formats.ris.row(retracted, context, 0)).some((line) =>
@@ -72,13 +72,13 @@ describe('RIS export', () => {
     assert.equal((await read(exported(formats.ris, [retracted])))[0]?.retractionStatus, 'retracted');
   });
 
-  it('gives an article number as C7', async () => {
+  it('writes an article number as C7', async () => {
     const numbered = { ...article, pages: 'e10331' };
     assert.ok(linesOf(formats.ris.row(numbered, context, 0)).includes('C7  - e10331'));
     assert.equal((await read(exported(formats.ris, [numbered])))[0]?.pages, 'e10331');
   });
 
-  it('claims no database for a source that has a DOI only, and leaves out empty tags', () => {
+  it('names no database for a source that has only a DOI, and leaves out empty tags', () => {
     assert.deepEqual(linesOf(formats.ris.row(bare, context, 0)), [
       'TY  - JOUR',
       'DO  - 10.1000/bare',
@@ -90,13 +90,13 @@ describe('RIS export', () => {
     ]);
   });
 
-  it('is read back with a trial known by its registry id, and a guideline without a journal as a report', async () => {
+  it('round-trips the registry id of a trial, and writes a guideline without a journal as a report', async () => {
     const [record] = await read(exported(formats.ris, [trial]));
     assert.partialDeepStrictEqual(record, { nctId: 'NCT99000002', pmid: '', title: 'Zinc for colds' });
     assert.match(formats.ris.row({ ...guideline, journal: '' }, context, 0), /^TY {2}- RPRT\r\n/);
   });
 
-  it('is empty for no source', () => {
+  it('is empty when there are no sources', () => {
     assert.equal(exported(formats.ris, []), '');
   });
 });

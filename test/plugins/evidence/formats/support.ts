@@ -7,7 +7,7 @@ import type { SourceRow } from '#plugins/evidence/source-view.ts';
 
 export const context = { indexVersion: '2026-11-20.1' };
 
-/** A made-up article with every field filled. */
+/** Fictional article in which every field is filled. */
 export const article: SourceRow = {
   sourceId: 'pmid-99000001',
   pmid: '99000001',
@@ -65,7 +65,7 @@ export const article: SourceRow = {
   removedAt: null,
 };
 
-/** A source of which nothing is known but what every source has. */
+/** Fictional source that has only the fields common to every source. */
 export const bare: SourceRow = {
   ...article,
   sourceId: 'doi-0123456789abcdef',
@@ -115,7 +115,7 @@ export const guideline: SourceRow = {
   evidenceLevel: 'guideline',
 };
 
-/** Texts that are hard on one format or another. */
+/** Titles that are difficult for at least one format. */
 export const hardTitles = [
   'The so-called "sunshine vitamin": what is known?',
   'Effects of {n-3} fatty acids } and a lone { brace',
@@ -127,7 +127,7 @@ export const hardTitles = [
 export const exported = (format: BibliographicFormat, sources: readonly SourceRow[]): string =>
   [format.head(context), ...sources.map((source, at) => format.row(source, context, at)), format.tail()].join('');
 
-/** What an importer reads from a text; any problem fails. */
+/** Returns the records that an importer reads from a text. Throws on any problem. */
 export const imported = async (importer: Importer, name: string, text: string): Promise<SourceRecord[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'formats-'));
   try {

@@ -10,7 +10,7 @@ const TITLE = 'Magnesium and sleep: a randomised, placebo-controlled trial';
 const directionOf = (text: string, bodyText = ''): EffectDirection =>
   grade(article(TITLE, METHODS + text, { bodyText })).direction;
 
-describe('direction of effect, held against the numbers', () => {
+describe('direction of effect, verified against the reported statistics', () => {
   const cases: readonly (readonly [string, string, EffectDirection])[] = [
     [
       'believes a benefit that stands between the groups',
@@ -75,7 +75,7 @@ describe('direction of effect, held against the numbers', () => {
   ];
   for (const [rule, text, direction] of cases) it(rule, () => assert.equal(directionOf(text), direction));
 
-  it('lets the full text deny a benefit in the primary outcome, not prove one', () => {
+  it('lets the full text deny a benefit in the primary outcome', () => {
     const abstract = 'Results: Diaries were kept. Conclusions: Magnesium improved sleep.';
     const body =
       'The primary outcome was actigraphic sleep efficiency. Other measures were taken as well. The diaries were read by two people who did not know the groups. ';
@@ -84,7 +84,7 @@ describe('direction of effect, held against the numbers', () => {
     assert.equal(directionOf(abstract), 'positive');
   });
 
-  it('passes over registration and money at the end of an abstract without labels', () => {
+  it('ignores registration and funding sentences at the end of an unstructured abstract', () => {
     const text =
       'Sleep was no longer than with placebo. Magnesium had no effect on sleep. ClinicalTrials.gov identifier NCT01234567.';
     assert.equal(grade(article(TITLE, `Sixty adults were randomised. ${text}`)).direction, 'null');

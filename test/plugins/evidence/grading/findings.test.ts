@@ -23,7 +23,7 @@ describe('species', () => {
   for (const [title, abstract, species] of cases) {
     it(`reads "${title}" as ${species}`, () => assert.equal(grade(article(title, abstract)).species, species));
   }
-  it('follows MeSH when the title is silent', () => {
+  it('is read from MeSH terms when the title names no species', () => {
     assert.equal(grade(article('Niacin', '', { meshTerms: ['Animals', 'Niacin'] })).species, 'animal');
     assert.equal(grade(article('Niacin', '', { meshTerms: ['Humans', 'Niacin'] })).species, 'human');
   });
@@ -31,7 +31,7 @@ describe('species', () => {
 
 describe('population', () => {
   const populationOf = (title: string, abstract = '') => grade(article(title, abstract)).population;
-  it('takes who was studied from the title', () => {
+  it('is read from the title', () => {
     assert.equal(
       populationOf('Zinc in Overweight Adults with Type 2 Diabetes: a Randomised Trial'),
       'overweight adults with type 2 diabetes',
@@ -39,24 +39,24 @@ describe('population', () => {
     assert.equal(populationOf('Zinc and growth in preterm infants'), 'preterm infants');
     assert.equal(populationOf('Zinc for children and adolescents with asthma'), 'children and adolescents with asthma');
   });
-  it('else from the people counted', () => {
+  it('is read from the counted participants when the title names none', () => {
     assert.equal(
       populationOf('Zinc and mood', 'A total of 64 healthy young men were randomised.'),
       'healthy young men',
     );
   });
-  it('else from the first phrase of the abstract that says who has what', () => {
+  it('is read from the first phrase of the abstract that names people and their condition', () => {
     assert.equal(
       populationOf('Zinc and mood', 'Both men and women came. Mood was measured in patients with chronic fatigue.'),
       'patients with chronic fatigue',
     );
     assert.equal(populationOf('Zinc for patients with H. pylori infection'), 'patients with H. pylori infection');
   });
-  it('keeps out what people were given and what was found in some', () => {
+  it('excludes the intervention and subgroups with a finding', () => {
     assert.equal(populationOf('Zinc in healthy men on growth'), 'healthy men');
     assert.equal(populationOf('Zinc and mood', 'There were more patients with new lesions.'), '');
   });
-  it('says nothing when the text says nothing', () => {
+  it('is empty when the text names no population', () => {
     assert.equal(populationOf('Zinc and mood', 'Mood was measured in 30 subjects who took part.'), '');
   });
 });
@@ -81,7 +81,7 @@ describe('direction of effect', () => {
       assert.equal(grade(article('Zinc and health: a randomised trial', abstract)).direction, direction);
     });
   }
-  it('says unclear for designs without a finding of their own', () => {
+  it('is unclear for designs without their own findings', () => {
     const text = 'This review concludes that zinc improves everything.';
     assert.equal(grade(article('Zinc: a narrative review', text)).direction, 'unclear');
   });
@@ -108,8 +108,8 @@ describe('funding', () => {
   }
 });
 
-describe('an editor', () => {
-  it('wins over the text in every field stated', () => {
+describe('fields stated by an editor', () => {
+  it('override the values read from the text', () => {
     const record: SourceRecord = article(
       'Zinc in rats',
       'A total of 12 rats were fed. In conclusion, zinc improved growth.',

@@ -35,7 +35,7 @@ const matcher = compileVocabulary({
   topics: [],
 });
 
-/** CPU time in milliseconds, the least of three: what else runs on the machine counts little. */
+/** Returns CPU time in milliseconds: the minimum of three runs, which reduces the effect of other load. */
 const costOf = (work: () => void): number =>
   Math.min(
     ...[1, 2, 3].map(() => {
@@ -48,7 +48,7 @@ const costOf = (work: () => void): number =>
 
 describe('hostile input', () => {
   for (const piece of PIECES) {
-    it(`costs twice as much for twice as much of "${piece}", graded and matched`, () => {
+    it(`takes time linear in the length of repeated "${piece}" to grade and match`, () => {
       const costOfLength = (length: number): number => {
         const text = piece.repeat(Math.ceil(length / piece.length));
         const record = article(text, text, { bodyText: text, fundingText: text, keywords: [text] });
@@ -59,12 +59,12 @@ describe('hostile input', () => {
         });
       };
       const [half, whole] = [costOfLength(LENGTH / 2), costOfLength(LENGTH)];
-      // What grows with the square costs four times as much, and far more than the noise of a few milliseconds.
+      // Quadratic growth takes four times as long, which is far above the noise of a few milliseconds.
       assert.ok(whole < 3 * half + 40, `${whole} ms for ${LENGTH} characters, ${half} ms for half of them`);
     });
   }
 
-  it('grades an empty record', () => {
+  it('gives an empty record tier D and no sample size', () => {
     const grading = grade(article(''));
     assert.equal(grading.qualityTier, 'D');
     assert.equal(grading.sampleSize, '');

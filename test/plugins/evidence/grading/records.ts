@@ -1,6 +1,6 @@
 import { emptyRecord, type SourceRecord, type StatedByEditor } from '../../../../plugins/evidence/source-record.ts';
 
-/** A PubMed record with a title and an abstract of our own. */
+/** Builds a PubMed record with a fictional title and abstract. */
 export const article = (title: string, abstract = '', more: Partial<SourceRecord> = {}): SourceRecord => ({
   ...emptyRecord('pubmed'),
   title,
@@ -8,7 +8,7 @@ export const article = (title: string, abstract = '', more: Partial<SourceRecord
   ...more,
 });
 
-/** A trial of magnesium written for the tests; `people` is who was randomised. */
+/** Builds a fictional trial of magnesium; `people` describes the randomised participants. */
 export const magnesiumTrial = (people: string, more: Partial<SourceRecord> = {}): SourceRecord =>
   article(
     'Magnesium for leg cramps: a randomised, double-blind, placebo-controlled trial',

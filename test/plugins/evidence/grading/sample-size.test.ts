@@ -7,7 +7,7 @@ const TRIAL = { publicationTypes: ['Randomized Controlled Trial'] };
 const sizeOf = (abstract: string, title = 'Zinc for colds'): number | null =>
   grade(article(title, abstract, TRIAL)).sampleSizeN;
 
-describe('numbers in words and digits', () => {
+describe('findNumbers', () => {
   const cases: readonly (readonly [string, number])[] = [
     ['twenty-four', 24],
     ['one hundred and seventy-four', 174],
@@ -17,13 +17,13 @@ describe('numbers in words and digits', () => {
     ['12 345', 12345],
   ];
   for (const [text, value] of cases) {
-    it(`reads ${text}`, () =>
+    it(`parses ${text}`, () =>
       assert.deepEqual(
         findNumbers(text).map((found) => found.value),
         [value],
       ));
   }
-  it('keeps neighbours apart', () => {
+  it('does not combine adjacent numbers', () => {
     assert.deepEqual(
       findNumbers('twenty, six and 30 or 2012 120').map((found) => found.value),
       [20, 6, 30, 2012, 120],
@@ -53,19 +53,19 @@ describe('sample size of a single study', () => {
   for (const [abstract, size] of cases)
     it(`reads ${size} in "${abstract}"`, () => assert.equal(sizeOf(abstract), size));
 
-  it('counts animals in an animal study, not the people of its last sentence', () => {
+  it('counts the animals in an animal study, not people mentioned later', () => {
     const record = article('Zinc in broilers', 'A total of 240 broilers were fed zinc. It may help 500 patients.');
     assert.equal(grade(record).sampleSizeN, 240);
   });
 
-  it('looks into the full text when the abstract is silent', () => {
+  it('is read from the full text when the abstract states none', () => {
     const record = article('Zinc for colds: a randomised trial', 'Zinc was compared with placebo.', {
       bodyText: 'We recruited 88 volunteers from a university.',
     });
     assert.equal(grade(record).sampleSizeN, 88);
   });
 
-  it('takes the number randomised from the full text when the abstract counts who finished', () => {
+  it('takes the number randomised from the full text when the abstract counts only completers', () => {
     const finished = 'We randomised adults with colds to zinc or placebo. Fifty-seven adults completed the trial.';
     const sizeWith = (bodyText: string): number | null =>
       grade(article('Zinc for colds: a randomised trial', finished, { bodyText })).sampleSizeN;
@@ -74,13 +74,13 @@ describe('sample size of a single study', () => {
     assert.equal(sizeWith('Participants avoided tea for 60 h and were randomised. 60 schools were randomised.'), 57);
   });
 
-  it('takes a whole rather than one of its equal arms', () => {
+  it('takes the total rather than the size of one of its equal arms', () => {
     const text =
       'The study population consisted of 192 patients. Sixty-four patients were given zinc. Another group of 64 patients was given copper. A third group of 64 patients received placebo.';
     assert.equal(grade(article('Zinc for colds', text)).sampleSizeN, 192);
   });
 
-  it('lets the editor and the register win', () => {
+  it('prefers the number of the editor or the registry', () => {
     assert.equal(grade(article('Zinc', 'A total of 10 men took part.', { stated })).sampleSizeN, 321);
     const trial = { ...article('Zinc'), origin: 'ctgov' as const, enrolment: 354, trialStatus: 'RECRUITING' };
     assert.equal(grade(trial).sampleSize, '354 (planned)');
@@ -91,17 +91,17 @@ describe('sample size of a single study', () => {
 describe('sample size of a review', () => {
   const reviewed = (abstract: string): string => grade(article('Zinc for colds: a meta-analysis', abstract)).sampleSize;
 
-  it('reads people and studies', () => {
+  it('includes the numbers of participants and studies', () => {
     assert.equal(reviewed('Twelve RCTs (1,208 participants) were included.'), '1,208 in 12 studies');
     assert.equal(reviewed('A total of 16 studies enrolling 999 subjects met the criteria.'), '999 in 16 studies');
     assert.equal(reviewed('We pooled data. The meta-analysis comprised 394 people.'), '394');
   });
 
-  it('gives the studies alone when the people are not counted', () => {
+  it('gives only the number of studies when participants are not counted', () => {
     assert.equal(reviewed('Nine trials were included.'), '9 studies');
   });
 
-  it('does not count what a search returned', () => {
+  it('does not count search results', () => {
     assert.equal(reviewed('The search identified 1,540 articles, of which 9 trials were included.'), '9 studies');
   });
 });

@@ -11,7 +11,7 @@ const caps = (grading: Grading): string[] =>
 const tierOf = (record: SourceRecord): string => grade(record).qualityTier;
 
 describe('score and tier', () => {
-  it('adds up to the parts of the breakdown, caps included', () => {
+  it('is the sum of the points in the breakdown, including caps', () => {
     for (const people of ['18 adults', '64 adults', '150 adults', '1,208 adults']) {
       const { qualityScore, breakdown } = grade(magnesiumTrial(people));
       const sum = breakdown.reduce((total, { points }) => total + points, 0);
@@ -19,13 +19,13 @@ describe('score and tier', () => {
     }
   });
 
-  it('lets a large, blind, registered trial reach A and holds smaller ones back', () => {
+  it('gives tier A only to the large one of three otherwise equal blind, registered trials', () => {
     assert.equal(tierOf(magnesiumTrial('1,208 adults')), 'A');
     assert.equal(tierOf(magnesiumTrial('64 adults')), 'B');
     assert.equal(tierOf(magnesiumTrial('18 adults')), 'C');
   });
 
-  it('never rises when a trial shrinks', () => {
+  it('never rises as the sample size of a trial falls', () => {
     const scores = [2000, 500, 250, 120, 70, 45, 25, 8].map(
       (people) => grade(magnesiumTrial(`${people} adults`)).qualityScore,
     );
@@ -35,7 +35,7 @@ describe('score and tier', () => {
     );
   });
 
-  it('puts a retracted trial into D, near zero, and says why', () => {
+  it('puts a retracted trial into tier D with at most 5 points, and names the retraction as the reason', () => {
     const grading = grade(magnesiumTrial('1,208 adults', { retractionStatus: 'retracted' }));
     assert.equal(grading.qualityTier, 'D');
     assert.ok(grading.qualityScore <= 5);
@@ -43,17 +43,17 @@ describe('score and tier', () => {
     assert.equal(grading.direction, 'unclear');
   });
 
-  it('holds a trial under an expression of concern at C', () => {
+  it('caps a trial with an expression of concern at tier C', () => {
     assert.equal(tierOf(magnesiumTrial('1,208 adults', { retractionStatus: 'concern' })), 'C');
   });
 
-  it('keeps a trial paid for by industry alone out of A', () => {
+  it('caps a trial funded only by industry at tier B', () => {
     const grading = grade(magnesiumTrial('1,208 adults', { fundingText: 'This trial was funded by Magnesia Inc.' }));
     assert.equal(grading.qualityTier, 'B');
     assert.match(caps(grading).join(' '), /Industry/);
   });
 
-  it('puts animals, cells, case reports, opinion, protocols and notices into D', () => {
+  it('puts animal and cell studies, case reports, opinion, protocols and notices into tier D', () => {
     const titles = [
       'Zinc in rats',
       'Zinc in HepG2 cells',
@@ -66,7 +66,7 @@ describe('score and tier', () => {
     assert.equal(tierOf(article('Zinc in rats: a systematic review and meta-analysis')), 'D');
   });
 
-  it('holds a register entry at C at best, because results are missing', () => {
+  it('caps a registry entry at tier C because it has no results', () => {
     const trial: SourceRecord = {
       ...article('Zinc: a randomised, double-blind, placebo-controlled trial'),
       origin: 'ctgov',
@@ -81,7 +81,7 @@ describe('score and tier', () => {
     assert.equal(tierOf({ ...trial, trialStatus: 'WITHDRAWN', enrolment: 0 }), 'D');
   });
 
-  it('keeps preprints, open trials and cohorts out of A', () => {
+  it('caps preprints, open-label trials and cohorts at tier B', () => {
     assert.equal(tierOf(magnesiumTrial('1,208 adults', { publicationTypes: ['Preprint'] })), 'B');
     const open = article(
       'Zinc: a randomised open-label trial',
@@ -93,22 +93,22 @@ describe('score and tier', () => {
     assert.equal(tierOf(article('Zinc intake and death: a prospective cohort study', cohort)), 'B');
   });
 
-  it('gives a meta-analysis of trials A when it pools enough and states its safeguards', () => {
+  it('gives tier A to a large meta-analysis of trials that assesses risk of bias, and tier C to one without details', () => {
     const abstract =
       'Twelve RCTs (2,208 participants) were included. Risk of bias was assessed. Zinc shortened the duration of colds.';
     assert.equal(tierOf(article('Zinc for colds: a meta-analysis of randomised controlled trials', abstract)), 'A');
     assert.equal(tierOf(article('Zinc for colds: a meta-analysis', 'Studies were pooled.')), 'C');
   });
 
-  it('gives every cap a whole sentence', () => {
+  it('has a complete sentence as the reason of every cap', () => {
     for (const { reason, id } of describeFormula().caps) assert.match(reason, /^[A-Z].+\.$/, id);
   });
 });
 
-describe('the formula as data', () => {
+describe('describeFormula()', () => {
   const formula = describeFormula();
 
-  it('is what grade() counts with', () => {
+  it('returns the version and the maximum points that grade() uses', () => {
     assert.equal(formula.version, FORMULA_VERSION);
     assert.equal(grade(article('Zinc')).formulaVersion, formula.version);
     assert.equal(formula.max, 100);
@@ -117,7 +117,7 @@ describe('the formula as data', () => {
     }
   });
 
-  it('names four tiers with labels and falling thresholds', () => {
+  it('lists four tiers with labels and descending thresholds', () => {
     assert.deepEqual(
       formula.tiers.map(({ tier, label }) => `${tier} ${label}`),
       ['A Strong', 'B Moderate', 'C Limited', 'D Preliminary'],
@@ -129,10 +129,11 @@ describe('the formula as data', () => {
     );
   });
 
-  it('has no row above the most its part can give', () => {
+  it('has no row with more points than the maximum of its part', () => {
     for (const { rows, max, part } of formula.parts)
       for (const row of rows) assert.ok(row.points <= max && row.points >= 0, part);
   });
 
-  it('survives a round trip through JSON', () => assert.deepEqual(JSON.parse(JSON.stringify(formula)), formula));
+  it('returns data that survives a JSON round trip', () =>
+    assert.deepEqual(JSON.parse(JSON.stringify(formula)), formula));
 });

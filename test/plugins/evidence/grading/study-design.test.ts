@@ -7,7 +7,7 @@ const levelOf = (record: SourceRecord): EvidenceLevel => grade(record).evidenceL
 const typed = (...publicationTypes: string[]): Partial<SourceRecord> => ({ publicationTypes });
 
 describe('study design', () => {
-  it('takes the publication type first and the strongest of several', () => {
+  it('prefers the publication type, and the strongest of several types', () => {
     assert.equal(
       levelOf(article('Zinc and colds', '', typed('Journal Article', 'Randomized Controlled Trial'))),
       'rct',
@@ -43,56 +43,56 @@ describe('study design', () => {
   for (const [title, level] of titles)
     it(`reads "${title}" as ${level}`, () => assert.equal(levelOf(article(title)), level));
 
-  it('keeps "correction of a deficiency" apart from a correction notice', () => {
+  it('distinguishes the correction of a deficiency from a correction notice', () => {
     assert.equal(levelOf(article('Correction of vitamin D deficiency in hepatitis: a randomised trial')), 'rct');
   });
 
-  it('does not take "protocol" in a dosing protocol for a study protocol', () => {
+  it('reads a comparison of dosing schedules as a randomised trial', () => {
     assert.equal(levelOf(article('A randomised comparison of two creatine loading schedules in cyclists')), 'rct');
   });
 
-  it('reads own randomisation in the abstract, not that of cited trials', () => {
+  it('reads randomisation of the study itself, not of cited trials', () => {
     const own = 'Twenty cyclists were randomly assigned to taurine or placebo. Power was measured.';
     const cited = 'This review discusses taurine. Randomised trials by others have shown small gains in power.';
     assert.equal(levelOf(article('Taurine and power', own)), 'rct');
     assert.equal(levelOf(article('Taurine and power', cited)), 'expert_opinion');
   });
 
-  it('does not take a wish for a randomised trial for one', () => {
+  it('does not read a call for a randomised trial as one', () => {
     const wish = 'Twenty women received a probiotic. A randomised controlled trial is needed to confirm these data.';
     assert.equal(levelOf(article('A probiotic in pregnancy', wish)), 'other');
   });
 
-  it('does not infer randomisation from blinding, nor from "non-randomised"', () => {
+  it('does not infer randomisation from blinding or from "non-randomised"', () => {
     const blind = 'In a double-blind crossover study ten cyclists ingested taurine and placebo.';
     const open = 'In this non-randomised study 30 patients received taurine and 30 did not.';
     assert.equal(levelOf(article('Taurine and power', blind)), 'other');
     assert.equal(levelOf(article('Taurine and liver', open)), 'other');
   });
 
-  it('believes the methods of a trial that its journal files under case reports', () => {
+  it('prefers randomisation in the methods to the publication type "Case Reports"', () => {
     const filed = typed('Case Reports');
     const bodyText = 'Thirty-two patients were randomly assigned to zinc or placebo.';
     assert.equal(levelOf(article('Zinc for gums', 'Gums were measured.', { ...filed, bodyText })), 'rct');
   });
 
-  it('finds randomisation in the methods when the abstract leaves it out', () => {
+  it('reads randomisation from the full text when the abstract does not mention it', () => {
     const record = article('Taurine and power', 'Thirty students received taurine for a week.', {
       bodyText: 'Participants were randomly allocated by a computer list.',
     });
     assert.equal(levelOf(record), 'rct');
   });
 
-  it('does not take the cross-sectional area of a muscle for a cross-sectional study', () => {
+  it('does not read the cross-sectional area of a muscle as a cross-sectional study', () => {
     const abstract = 'Twelve men performed squats after taking leucine. The cross-sectional area of the thigh grew.';
     assert.equal(levelOf(article('Leucine and squats', abstract)), 'other');
   });
 
-  it('lets the editor win', () => {
+  it('prefers the design that the editor states', () => {
     assert.equal(levelOf(article('Ginger: a meta-analysis', '', { stated })), 'cohort');
   });
 
-  it('names the source class', () => {
+  it('determines the source class', () => {
     const classOf = (record: SourceRecord) => grade(record).sourceClass;
     assert.equal(classOf(article('Ginger: a meta-analysis')), 'systematic_review');
     assert.equal(classOf(article('Ginger: a randomised trial')), 'pubmed_article');

@@ -47,7 +47,7 @@ const topics = (title: string, abstract = ''): string[] =>
   matcher.match(article(title, abstract)).topics.map(({ slug }) => slug);
 
 describe('supplements in a text', () => {
-  it('finds the one in the title, in any spelling', () => {
+  it('are found in the title in any spelling', () => {
     assert.deepEqual(supplements('β-Alanine and sprinting'), ['beta-alanine']);
     assert.deepEqual(supplements('Ferrous sulfate in pregnancy'), ['iron']);
     assert.deepEqual(supplements('A probiotic for colic'), ['probiotics']);
@@ -61,9 +61,9 @@ describe('supplements in a text', () => {
     'Folate receptor imaging',
     'Creatine kinase after a marathon',
   ];
-  for (const title of others) it(`finds none in "${title}"`, () => assert.deepEqual(supplements(title), []));
+  for (const title of others) it(`are not found in "${title}"`, () => assert.deepEqual(supplements(title), []));
 
-  it('wants an intake where the title speaks of a deficiency', () => {
+  it('require an intake when the title names a deficiency', () => {
     assert.deepEqual(
       supplements('Iron deficiency anaemia in Norway', 'Prevalence of iron deficiency was measured.'),
       [],
@@ -72,7 +72,7 @@ describe('supplements in a text', () => {
     assert.deepEqual(supplements('Iron deficiency anaemia in Norway', treated), ['iron']);
   });
 
-  it('leaves out what is only mentioned once', () => {
+  it('exclude a supplement that is only mentioned once', () => {
     assert.deepEqual(
       supplements('A blood test for athletes', 'Serum zinc was measured in 40 athletes after a race.'),
       [],
@@ -81,7 +81,7 @@ describe('supplements in a text', () => {
     assert.deepEqual(supplements('Zinc supplementation in athletes', trial), ['zinc']);
   });
 
-  it('takes repeated mentions of an intake, and descriptors with a mention', () => {
+  it('include one with repeated mentions of an intake, and ignore a MeSH term without intake', () => {
     const trial =
       'Twenty athletes received zinc supplements (30 mg of zinc a day) or placebo for four weeks. Zinc supplementation had no effect on strength.';
     assert.deepEqual(supplements('Minerals for athletes: a randomised trial', trial), ['zinc']);
@@ -90,7 +90,7 @@ describe('supplements in a text', () => {
     assert.deepEqual(supplements('A blood test', 'Serum zinc was measured.', { meshTerms: ['Zinc'] }), []);
   });
 
-  it('takes an acronym only beside its full name or as something eaten', () => {
+  it('include an acronym only with its full name or an intake', () => {
     assert.deepEqual(supplements('NAC before surgery for breast cancer', 'NAC was given. NAC shrank tumours.'), []);
     assert.deepEqual(supplements('NAC in addiction', 'N-acetylcysteine was given.'), ['n-acetylcysteine']);
     assert.deepEqual(supplements('NAC supplementation in addiction'), ['n-acetylcysteine']);
@@ -98,7 +98,7 @@ describe('supplements in a text', () => {
 });
 
 describe('topics in a text', () => {
-  it('takes the longest term: oxidative stress is not stress', () => {
+  it('use the longest matching term: oxidative stress is not stress', () => {
     assert.deepEqual(topics('Zinc and oxidative stress'), ['oxidative-stress']);
   });
   const others = [
@@ -108,36 +108,35 @@ describe('topics in a text', () => {
     'Zinc has received much attention',
     'Immune memory',
   ];
-  for (const title of others) it(`finds none in "${title}"`, () => assert.deepEqual(topics(title), []));
+  for (const title of others) it(`are not found in "${title}"`, () => assert.deepEqual(topics(title), []));
 
-  it('takes who was studied for no topic', () =>
-    assert.deepEqual(topics('Zinc and sleep in overweight women'), ['sleep']));
-  it('matches plurals but does not turn falls into fall', () => {
+  it('do not include the population', () => assert.deepEqual(topics('Zinc and sleep in overweight women'), ['sleep']));
+  it('match plurals, but "fall" does not match "falls"', () => {
     assert.deepEqual(topics('Zinc and fractures'), ['fractures']);
     assert.deepEqual(topics('A fall in prices'), []);
   });
-  it('names a level in the body only when nothing else was measured', () => {
+  it('include nutrient levels only when no other outcome was measured', () => {
     assert.deepEqual(topics('Serum levels of zinc and sleep'), ['sleep']);
     assert.deepEqual(topics('Serum levels of zinc'), ['nutrient-status']);
   });
-  it('wants more than one passing mention in the abstract', () => {
+  it('require more than one mention in the abstract', () => {
     assert.deepEqual(topics('Zinc for men', 'Blood pressure was taken.'), []);
     assert.deepEqual(
       topics('Zinc for men', 'Sleep was filmed. Sleep was scored. In conclusion, zinc improved sleep.'),
       ['sleep'],
     );
   });
-  it('keeps four at most', () => {
+  it('are limited to four', () => {
     assert.equal(topics('Sleep, stress, depression, anaemia, hypertension, cognition and fractures').length, 4);
   });
 });
 
 describe('verticals', () => {
-  it('pair every supplement with every topic', () => {
+  it('combine every supplement with every topic', () => {
     const { verticals } = matcher.match(article('Zinc and iron for sleep and depression'));
     assert.deepEqual(verticals.toSorted(), ['iron-depression', 'iron-sleep', 'zinc-depression', 'zinc-sleep']);
   });
-  it('follow the editor where there is one', () => {
+  it('follow the supplements and topics that the editor states', () => {
     const match = matcher.match(article('Caffeine and depression', '', { stated }));
     assert.deepEqual(match.verticals, ['zinc-sleep']);
   });

@@ -12,7 +12,7 @@ describe('ctgov importer', () => {
   const idsOf = async (content: string): Promise<string[]> =>
     recordsIn(await eventsOf('ctgov', await folder.put('s.json', content))).map((record) => record.nctId);
 
-  it('maps a registered trial, its size, state, sponsor and words', async () => {
+  it('maps a registered trial with its enrolment, status, sponsor and keywords', async () => {
     const [record] = recordsIn(await eventsOf('ctgov', fixture('studies.json')));
     assert.deepEqual(
       { ...record, pmid: undefined, doi: undefined },
@@ -47,7 +47,7 @@ describe('ctgov importer', () => {
     );
   });
 
-  it('invents no abstract for a trial without a summary', async () => {
+  it('leaves the abstract of a trial without a summary empty', async () => {
     const record = recordsIn(await eventsOf('ctgov', fixture('studies.json')))[1];
     assert.equal(record?.abstract, '');
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe('ctgov importer', () => {
     );
   });
 
-  it('reads an array, API pages, JSON lines and a single study alike, gzip too', async () => {
+  it('reads an array, API pages, JSON Lines, a single study and gzip', async () => {
     const [one, two] = [study('NCT99000023'), study('NCT99000024', ',"note":"a \\"}] \\\\"')];
     const both = ['NCT99000023', 'NCT99000024'];
     assert.deepEqual(await idsOf(`[${one},\n${two}]`), both);
@@ -68,7 +68,7 @@ describe('ctgov importer', () => {
     assert.deepEqual(await eventsOf('ctgov', await folder.put('none.json', '{"studies": []}')), []);
   });
 
-  it('cuts the same studies wherever the chunks break', async () => {
+  it('splits the text into the same studies for every chunk size', async () => {
     const text = await readFile(fixture('studies.json'), 'utf8');
     for (const size of [1, 2, 3, 7, 100]) {
       async function* chunks() {
@@ -86,7 +86,7 @@ describe('ctgov importer', () => {
     }
   });
 
-  it('goes on after a study that is malformed, unclosed or no study', async () => {
+  it('continues after a study that is malformed or unclosed and after an object that is not a study', async () => {
     const lines = [
       study('NCT99000025'),
       study('NCT99000026').slice(0, -3),
@@ -107,7 +107,7 @@ describe('ctgov importer', () => {
     assert.match(problems[3] ?? '', /study 5: has neither PMID, DOI nor NCT id/);
   });
 
-  it('recovers from an open quote at the next study', async () => {
+  it('recovers from an unclosed string at the next study', async () => {
     const text = `[${study('NCT99000025')},\n${study('NCT99000026').replace('"T"', '"T')}\n,${study('NCT99000027')}]`;
     const events = await eventsOf('ctgov', await folder.put('quote.json', text));
     assert.deepEqual(
@@ -125,7 +125,7 @@ describe('ctgov importer', () => {
     );
   });
 
-  it('says when the file is cut short, is of another format or holds no studies', async () => {
+  it('reports a truncated file and a file of another format', async () => {
     const cut = await eventsOf(
       'ctgov',
       await folder.put('cut.json', `[${study('NCT99000029')},${study('NCT99000030').slice(0, 40)}`),

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { eventsOf, fixture, tarOf, temporaryFolder } from './support.ts';
 
-/** The same "random" numbers in every run. */
+/** Returns a deterministic pseudo-random generator, so that every run uses the same numbers. */
 const numbers = (seed: number): ((below: number) => number) => {
   let state = seed;
   return (below) => {
@@ -31,7 +31,7 @@ describe('importers on damaged files', () => {
   ];
 
   for (const [kind, name] of files) {
-    it(`${kind} answers any damage with records and problems, and never throws`, async () => {
+    it(`${kind} yields records and problems, and never throws`, async () => {
       const whole = await readFile(fixture(name));
       const next = numbers(name.length);
       for (let round = 0; round < 40; round += 1) {
@@ -43,7 +43,7 @@ describe('importers on damaged files', () => {
     });
   }
 
-  it('jats answers damaged archives likewise', async () => {
+  it('jats yields events for damaged archives, and never throws', async () => {
     const article = await readFile(fixture('article.nxml'), 'utf8');
     const archive = await tarOf({ 'a.nxml': article, 'b.nxml': article });
     const next = numbers(7);
