@@ -18,7 +18,7 @@ import {
   zincTrial,
 } from './support.ts';
 
-/** One batch holds 400 events. */
+/** Maximum number of events in a batch. */
 const BATCH = 400;
 
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, at) => from + at);
@@ -34,7 +34,7 @@ describe('an import', () => {
   const base = useService(() => ({ contentDir: content.path() }));
 
   const run = (path: string, options = {}) => ingest(base.service, 'pubmed', path, options);
-  /** Runs until the given number of batches is in, and stops there as a person with Ctrl-C would. */
+  /** Runs until the given number of batches is stored, then aborts, as SIGINT does. */
   const interrupt = async (kind: string, path: string, batches: number): Promise<void> => {
     const stop = new AbortController();
     let written = 0;
@@ -53,7 +53,7 @@ describe('an import', () => {
     return rows[0]?.n ?? 0;
   };
 
-  it('brings every record in, and announces itself once, with its counts', async () => {
+  it('stores every record, and publishes one index.published event with its counts', async () => {
     const pmids = range(99100000, 450);
     const last = await lastChange(base.service);
     const path = await files.put('all.xml', fileOf(pmids));
@@ -68,7 +68,7 @@ describe('an import', () => {
     assert.equal(body.total, 450);
   });
 
-  it('changes nothing when the same file comes again', async () => {
+  it('changes nothing when the same file is imported again', async () => {
     const pmids = range(99110000, 60);
     const path = await files.put('again.xml', fileOf(pmids));
     await run(path);
@@ -96,7 +96,7 @@ describe('an import', () => {
     assert.deepEqual(touched.sort(), [`pmid-${first}`, `pmid-${second}`]);
   });
 
-  it('goes on behind its last whole batch when it was interrupted, and announces the whole of itself', async () => {
+  it('resumes after its last complete batch when interrupted, and then publishes the total counts', async () => {
     const pmids = range(99130000, 450);
     const last = await lastChange(base.service);
     const path = await files.put('interrupted.xml', fileOf(pmids));
@@ -118,7 +118,7 @@ describe('an import', () => {
     assert.deepEqual([again.resumedAfter, again.unchanged], [0, 450]);
   });
 
-  it('announces itself even when all of it was in before it was interrupted', async () => {
+  it('publishes its event even when all records were stored before the interruption', async () => {
     const pmids = range(99140000, BATCH);
     const last = await lastChange(base.service);
     const path = await files.put('late.xml', fileOf(pmids));
@@ -132,7 +132,7 @@ describe('an import', () => {
     );
   });
 
-  it('begins anew when the file has changed since it was interrupted', async () => {
+  it('restarts from the beginning when the file has changed since the interruption', async () => {
     const pmids = range(99150000, 410);
     const path = await files.put('rewritten.xml', fileOf(pmids));
     await interrupt('pubmed', path, 1);
@@ -143,7 +143,7 @@ describe('an import', () => {
     assert.equal(await has(pmids), 410);
   });
 
-  it('begins anew when a file of its folder was written over since it was interrupted', async () => {
+  it('restarts from the beginning when a file of its folder has changed since the interruption', async () => {
     const pmids = range(99160000, 410);
     await files.put('folder/1.xml', fileOf(pmids.slice(0, 405)));
     await files.put('folder/2.xml', fileOf(pmids.slice(405)));
@@ -157,7 +157,7 @@ describe('an import', () => {
     assert.deepEqual([report.resumedAfter, report.changed, report.added], [0, 1, 10]);
   });
 
-  it('counts what it could not read, says where, and brings the rest in', async () => {
+  it('counts unreadable records, reports their positions, and stores the others', async () => {
     const [first = 0, second = 0, third = 0] = range(99170000, 3);
     const broken = madeArticle(zincTrial(second)).replace('</ArticleTitle>', '');
     const path = await files.put(
@@ -170,7 +170,7 @@ describe('an import', () => {
     assert.match(report.problems[0]?.message ?? '', /PMID 99170001.*malformed XML/);
   });
 
-  it('runs beside another import of the same records without losing or doubling any', async () => {
+  it('runs concurrently with another import of the same records without losing or duplicating any', async () => {
     const [left, right] = [range(99180000, 250), range(99180150, 250)];
     const last = await lastChange(base.service);
     const paths = [await files.put('left.xml', fileOf(left)), await files.put('right.xml', fileOf(right))];
@@ -186,7 +186,7 @@ describe('an import', () => {
     );
   });
 
-  it('waits while another process writes to the corpus', async () => {
+  it('waits while another process has the lease on the corpus', async () => {
     const { db } = base.service.runtime;
     const path = await files.put('waiting.xml', fileOf([99190000]));
     await acquireLease(db, 'corpus', 'another process', 60);
@@ -197,7 +197,7 @@ describe('an import', () => {
     assert.equal((await waiting).added, 1);
   });
 
-  it('takes any text and number that a file can hold', async () => {
+  it('accepts unusual text and numbers in a file', async () => {
     const study = (nct: string, count: unknown, title: string) => ({
       protocolSection: {
         identificationModule: { nctId: nct, briefTitle: title },
@@ -210,7 +210,7 @@ describe('an import', () => {
       study('NCT99170003', -1, 'A lone surrogate \ud800 here'),
       study('NCT99170004', 1e300, `${'long '.repeat(20_000)}title`),
     ];
-    // JSON.stringify escapes the surrogate, as a file would.
+    // JSON.stringify escapes the surrogate, as it would be in a file.
     const path = await files.put('odd.json', JSON.stringify(studies));
     const report = await ingest(base.service, 'ctgov', path);
     assert.deepEqual([report.read, report.added, report.skipped], [4, 4, 0]);

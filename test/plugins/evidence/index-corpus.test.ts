@@ -17,7 +17,7 @@ import {
 
 type Place = Awaited<ReturnType<typeof newPlace>>;
 
-/** Puts the database of one place under the other folder, as a restored copy or a new DATABASE_URL does. */
+/** Replaces the database of a data folder with another one, as restoring a copy or changing DATABASE_URL does. */
 const withDatabaseOf = async ({ dataDir: kept }: Place, { dataDir, databaseUrl }: Place): Promise<Place> => {
   if (databaseUrl) return { dataDir: kept, databaseUrl };
   await rm(join(kept, 'db'), { recursive: true });
@@ -25,7 +25,7 @@ const withDatabaseOf = async ({ dataDir: kept }: Place, { dataDir, databaseUrl }
   return { dataDir: kept, databaseUrl };
 };
 
-describe('the index of another database', function () {
+describe('an index built from another database', function () {
   this.timeout(180_000);
   const files = temporaryFolder();
   const places: Place[] = [];
@@ -66,7 +66,7 @@ describe('the index of another database', function () {
     for (const each of places) await discard(each);
   });
 
-  it('is not searched after an older copy of the database was put back', async () => {
+  it('is not searched after an older copy of the database is restored', async () => {
     const older = await newOne();
     await running(place, (service) => bring(service, 99600001, 99600002, 99600003));
     place = await withDatabaseOf(place, older);
@@ -78,7 +78,7 @@ describe('the index of another database', function () {
     });
   });
 
-  it('is not searched when DATA_DIR is kept and the database is another, longer one', async () => {
+  it('is not searched when DATA_DIR stays the same and the database is another, longer one', async () => {
     const other = await newOne();
     await withDatabase(other, async (em) => {
       await em.execute("update fact set value = 'another' where name = 'corpus_id'");

@@ -15,7 +15,7 @@ import {
   zincTrial,
 } from './support.ts';
 
-/** A full text in JATS with a licence and no year. */
+/** Builds a JATS full text with a licence and no year. */
 const jatsArticle = (ids: { pmid?: number; doi?: string }): string =>
   `<?xml version="1.0"?>
 <article xmlns:xlink="http://www.w3.org/1999/xlink" article-type="research-article"><front>
@@ -53,7 +53,7 @@ describe('records of one source from several origins', () => {
   const withPmid = async (pmid: number) => (await list()).filter((source) => source.pmid === String(pmid));
   const withDoi = async (doi: string) => (await list()).filter((source) => source.doi === doi);
 
-  it('are one source, with the editor’s word first, then PubMed’s, and from the full text what both lack', async () => {
+  it('are merged into one source, in the order of precedence editor, PubMed, full text', async () => {
     const pmid = 99003001;
     await pubmed(zincTrial(pmid, { journal: 'J Invented Nutr' }));
     await jats({ pmid });
@@ -91,7 +91,7 @@ describe('records of one source from several origins', () => {
     assert.equal(idsOf(found.body.results).filter((id) => id === source.source_id).length, 1);
   });
 
-  it('say the same in whatever order they come', async () => {
+  it('are merged into the same source in any order of import', async () => {
     const orders: [number, (pmid: number) => (() => Promise<unknown>)[]][] = [
       [99003011, (pmid) => [() => pubmed(zincTrial(pmid)), () => jats({ pmid }), () => editor(pmid)]],
       [99003012, (pmid) => [() => editor(pmid), () => jats({ pmid }), () => pubmed(zincTrial(pmid))]],
@@ -107,7 +107,7 @@ describe('records of one source from several origins', () => {
     assert.equal(new Set(seen).size, 1);
   });
 
-  it('are joined by DOI where one has no PMID, and keep the id of the first', async () => {
+  it('are merged by DOI when one has no PMID, under the id of the first', async () => {
     const [pmid, doi] = [99003021, '10.5555/made.99003021'];
     await jats({ doi });
     const [first] = await withDoi(doi);
@@ -118,7 +118,7 @@ describe('records of one source from several origins', () => {
     assert.match(joined[0].title, /^Zinc lozenges/);
   });
 
-  it('are joined when a later record names the PMID of one and the DOI of the other', async () => {
+  it('are merged when a later record has the PMID of one and the DOI of the other', async () => {
     const [pmid, doi] = [99003031, '10.5555/made.99003031'];
     await pubmed(zincTrial(pmid, { doi: '' }));
     await jats({ doi });
@@ -129,18 +129,18 @@ describe('records of one source from several origins', () => {
     assert.equal((await withPmid(pmid))[0].license, 'CC BY');
     const { body } = await base.client.search({ q: 'zinc as the full text has it', top_k: 50 });
     assert.equal(body.results.filter((one: { doi: string }) => one.doi === doi).length, 1);
-    // The full text alone still belongs to the joined source when it comes again.
+    // A repeated import of the full text alone still belongs to the merged source.
     await jats({ doi });
     assert.deepEqual(idsOf(await withDoi(doi)), [`pmid-${pmid}`]);
   });
 
-  it('stay apart when their PMIDs differ, whatever the DOI', async () => {
+  it('are not merged when their PMIDs differ, even with the same DOI', async () => {
     const doi = '10.5555/two.in.one';
     await pubmed(zincTrial(99003041, { doi }), zincTrial(99003042, { doi }));
     assert.deepEqual(idsOf(await withDoi(doi)).sort(), ['pmid-99003041', 'pmid-99003042']);
   });
 
-  it('of one file count once when it names an article twice, and the last counts', async () => {
+  it('are counted once when one file contains an article twice, and the last version is stored', async () => {
     const [earlier, later] = [
       zincTrial(99003051, { title: 'Zinc, first version.' }),
       zincTrial(99003051, { title: 'Zinc, second version.' }),
@@ -153,7 +153,7 @@ describe('records of one source from several origins', () => {
     );
   });
 
-  it('leave a registered trial and the article that names it two sources', async () => {
+  it('are not merged when they are a registered trial and an article that names it', async () => {
     const nct = 'NCT99000021';
     await ingest(base.service, 'ctgov', 'test/fixtures/import/studies.json');
     await pubmed(
@@ -164,7 +164,7 @@ describe('records of one source from several origins', () => {
     assert.deepEqual(named.map(({ source_class: name }) => name).sort(), ['clinical_trial', 'pubmed_article']);
   });
 
-  it('change no other source', async () => {
+  it('do not change other sources', async () => {
     const before = await revisionsOf(base.service);
     await pubmed(zincTrial(99003071));
     const after = await revisionsOf(base.service);

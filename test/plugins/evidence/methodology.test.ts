@@ -33,7 +33,7 @@ interface Formula {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-/** Whether some of the numbers add up to the total. */
+/** Returns whether a subset of the numbers adds up to the total. */
 const isSumOfSome = (total: number, numbers: readonly number[]): boolean => {
   const reachable = new Set([0]);
   for (const number of numbers) for (const sum of [...reachable]) reachable.add(sum + number);
@@ -62,34 +62,34 @@ describe('GET /api/methodology', () => {
     return found[0]!;
   };
 
-  it('names formula, pipeline and index as searches do', async () => {
+  it('returns the formula version, and the same retrieval and index versions as a search', async () => {
     const { body } = await base.client.search({ q: 'zinc' });
     assert.equal(formula.retrieval_version, body.retrieval_version);
     assert.equal(formula.index_version, body.index_version);
     assert.match(formula.version, /^grade-\d+\.\d+$/);
   });
 
-  it('gives the tiers of the interface with their labels', () => {
+  it('returns the tiers of the interface with their labels', () => {
     const labels = formula.tiers.map(({ tier, label }) => `${tier} ${label}`);
     assert.deepEqual(labels, ['A Strong', 'B Moderate', 'C Limited', 'D Preliminary']);
     assert.equal(formula.max, 100);
     assert.equal(formula.max, sum(formula.parts.map(({ max }) => max)));
   });
 
-  it('has a score for every stored source that is the sum of its parts, caps included', () => {
+  it('explains every stored score: it is the sum of its parts, including caps', () => {
     for (const source of sources) {
       const total = sum(source.quality_breakdown.map(({ points }) => points));
       assert.equal(Math.round(total * 10) / 10, source.quality_score, source.source_id);
     }
   });
 
-  it('gives every stored source the first tier whose threshold its score reaches', () => {
+  it('explains every stored tier: it is the first whose threshold the score reaches', () => {
     for (const { quality_score: score, quality_tier: tier, source_id: id } of sources) {
       assert.equal(tier, formula.tiers.find(({ from }) => score >= from)?.tier, id);
     }
   });
 
-  it('has every part of every stored breakdown, with its maximum', () => {
+  it('lists every part of every stored breakdown with its maximum', () => {
     const maxima = formula.parts.map(({ part, max }) => [part, max]);
     for (const { quality_breakdown: parts, source_id: id } of sources) {
       const own = parts.filter(({ part }) => part !== 'cap').map(({ part, max }) => [part, max]);
@@ -97,7 +97,7 @@ describe('GET /api/methodology', () => {
     }
   });
 
-  it('has the design of every stored source in its table, under its evidence level', () => {
+  it('lists the design of every stored source under its evidence level', () => {
     for (const source of sources) {
       const { points, reason } = partOf(source, 'design');
       const row = rowsOf('design').find(({ label }) => reason.startsWith(`${label}, according to `));
@@ -106,7 +106,7 @@ describe('GET /api/methodology', () => {
     }
   });
 
-  it('has the points of every stored part in its table', () => {
+  it('lists the points of every stored part', () => {
     const sizes = new Set([0, ...rowsOf('size').map(({ points }) => points)]);
     for (const source of sources) {
       assert.ok(sizes.has(partOf(source, 'size').points), source.source_id);
@@ -125,7 +125,7 @@ describe('GET /api/methodology', () => {
     }
   });
 
-  it('has every cap that a stored source met, and no such source above its ceiling', () => {
+  it('lists every cap applied to a stored source, and no score exceeds its ceiling', () => {
     const met = new Set<string>();
     for (const { quality_breakdown: parts, quality_score: score, source_id: id } of sources) {
       for (const { part, reason } of parts) {

@@ -27,7 +27,7 @@ const dayOf = (params: URLSearchParams | undefined, name: string): number =>
 
 describe('the scheduled update from PubMed', () => {
   const content = temporaryFolder();
-  /** PMIDs by a word of the search. */
+  /** Maps a word of the search to PMIDs. */
   const held = new Map<string, readonly number[]>();
   const pubmed = new PubmedServer({
     article: (pmid) => madeArticle(zincTrial(pmid)),
@@ -50,7 +50,7 @@ describe('the scheduled update from PubMed', () => {
   beforeEach(() => pubmed.reset());
 
   const run = () => runJob(base.service.runtime, evidencePlugin, pubmedUpdate);
-  /** Moves the runs so far into the past. */
+  /** Moves all previous runs into the past. */
   const daysPass = (days: number) =>
     base.service.runtime.db.write((em) =>
       em.execute('update job_run set started_at = started_at - make_interval(days => ?)', [days]),
@@ -64,12 +64,12 @@ describe('the scheduled update from PubMed', () => {
     return body.stages.find((one: { name: string }) => one.name === 'ingest_pubmed');
   };
 
-  it('has not run before it did', async () => {
+  it('has the status "stale" before its first run', async () => {
     const { status, last_started_at: at, items } = await stage();
     assert.deepEqual([status, at, items], ['stale', null, 0]);
   });
 
-  it('asks for each supplement what was entered or changed in thirty days, and brings it in', async () => {
+  it("searches for each supplement's records of the last thirty days, and stores them", async () => {
     held.set('Zinc', [99300001, 99300002]);
     const last = await lastChange(base.service);
     const counts = { added: 2, changed: 0, unchanged: 0, removed: 0, skipped: 0 };
@@ -107,7 +107,7 @@ describe('the scheduled update from PubMed', () => {
     assert.deepEqual([status, items, error], ['ok', 2, null]);
   });
 
-  it('asks from the day before its last good run on, and changes nothing that it has', async () => {
+  it('searches from the day before its last successful run, and does not change stored records', async () => {
     await daysPass(5);
     const [before, last] = [await revisionsOf(base.service), await lastChange(base.service)];
     const counts = { added: 0, changed: 0, unchanged: 2, removed: 0, skipped: 0 };
@@ -118,7 +118,7 @@ describe('the scheduled update from PubMed', () => {
     assert.equal(await lastChange(base.service), last);
   });
 
-  it('asks again for what it could not fetch', async () => {
+  it('searches the same period again after a run that could not fetch some records', async () => {
     await daysPass(10);
     pubmed.faultFor = ({ utility }) => (utility === 'efetch' ? { status: 400 } : undefined);
     const outcome = await run();
@@ -139,7 +139,7 @@ describe('the scheduled update from PubMed', () => {
     assert.equal(dayOf(next, 'maxdate') - dayOf(next, 'mindate'), 2);
   });
 
-  it('fails with its reason when PubMed refuses, keeps and announces what came before, and says so', async () => {
+  it('fails with the reason when NCBI refuses a search, and publishes the records stored before', async () => {
     held.set('Creatine', [99300011]);
     pubmed.faultFor = ({ params }) => (params.get('term')?.includes('Zinc') ? { status: 400 } : undefined);
     const last = await lastChange(base.service);
@@ -158,7 +158,7 @@ describe('the scheduled update from PubMed', () => {
     assert.equal(body.overall, 'failed');
   });
 
-  it('announces what came before NCBI stopped answering, and continues there on the same day', async () => {
+  it('publishes the records stored before NCBI stopped responding, and resumes after them on the same day', async () => {
     const pmids = Array.from({ length: 500 }, (_, at) => 99310000 + at);
     held.set('Zinc', pmids);
     pubmed.faultFor = ({ utility }) =>
@@ -185,7 +185,7 @@ describe('the scheduled update from PubMed', () => {
     );
   });
 
-  it('runs once at a time', async () => {
+  it('does not run concurrently with itself', async () => {
     let open = (): void => undefined;
     pubmed.gate = new Promise<void>((resolve) => {
       open = resolve;
@@ -199,7 +199,7 @@ describe('the scheduled update from PubMed', () => {
     assert.equal((await stage()).status, 'ok');
   });
 
-  it('has no schedule until NCBI_EMAIL says who asks', () => {
+  it('is scheduled only when NCBI_EMAIL is set', () => {
     const settings = evidencePlugin.settings ?? [];
     const enabled = (environment: Record<string, string>) =>
       pubmedUpdate.enabled?.(loadConfig(settings, environment, null));
@@ -207,7 +207,7 @@ describe('the scheduled update from PubMed', () => {
     assert.equal(enabled({ NCBI_EMAIL: 'tests@example.org' }), true);
   });
 
-  it('keeps the key out of addresses, the log and the database', async () => {
+  it('never writes the key to URLs, the log or the database', async () => {
     await run();
     assert.ok(pubmed.asked.length && pubmed.asked.every(({ url }) => !url.includes(KEY)));
     assert.ok(!log.join('').includes(KEY));

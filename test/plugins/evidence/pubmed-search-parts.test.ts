@@ -47,7 +47,7 @@ describe('the parts of a PubMed search', () => {
     assert.equal(pubmed.asked.length, 1);
   });
 
-  it('lists a larger result in parts by day of publication, and leaves nothing out', async () => {
+  it('splits a larger result by day of publication without omitting any record', async () => {
     found = numbers(1, 25_000);
     publishedOn = (pmid) => `${1990 + (pmid % 30)}/0${1 + (pmid % 9)}/15`;
     const { pmids, ...rest } = await list();
@@ -67,7 +67,7 @@ describe('the parts of a PubMed search', () => {
     assert.equal(new Set(pmids).size, 21_000);
   });
 
-  it('says how many records are missing when no date splits a result', async () => {
+  it('returns the number of unlisted records when no date splits a result', async () => {
     found = numbers(1, 12_000);
     publishedOn = enteredOn = () => '2020/01/01';
     assert.deepEqual({ ...(await list()), pmids: [] }, { found: 12_000, pmids: [], unlisted: 2_001 });
@@ -83,7 +83,7 @@ describe('the parts of a PubMed search', () => {
     assert.equal(pubmed.to('efetch').length, 27);
   });
 
-  it('skips a record that NCBI cannot send, and no other', async () => {
+  it('skips only the record that NCBI cannot send', async () => {
     const poison = 99100123;
     pubmed.faultFor = (asked: Asked): Fault | undefined =>
       asked.utility === 'efetch' && pubmed.pagePmids(asked).includes(poison) ? { status: 500 } : undefined;
@@ -95,14 +95,14 @@ describe('the parts of a PubMed search', () => {
     );
   });
 
-  it('asks twice for a PMID that PubMed sends no record of, and reports it', async () => {
+  it('requests a PMID twice when PubMed sends no record, then reports it as missing', async () => {
     withdrawn.add(99100001);
     const events = await fetchAll(numbers(99100000, 3));
     assert.deepEqual(pmidsOf(events, 'missing'), [99100001]);
     assert.equal(pubmed.to('epost').length, 2);
   });
 
-  it('posts a list again when NCBI loses it, and takes no record twice', async () => {
+  it('posts a list again when NCBI loses it, and yields no record twice', async () => {
     let lost = 0;
     pubmed.faultFor = ({ utility, params }) => {
       if (utility !== 'efetch' || params.get('retstart') !== '200' || lost >= 2) return undefined;
@@ -114,7 +114,7 @@ describe('the parts of a PubMed search', () => {
     assert.deepEqual(pmidsOf(events, 'fetched'), numbers(99100000, 800));
   });
 
-  it('gives up with a sentence that says what to do when NCBI fails three times in a row', async () => {
+  it('rejects with instructions when NCBI fails three times in a row', async () => {
     pubmed.faultFor = ({ utility }) => (utility === 'efetch' ? { status: 503 } : undefined);
     await assert.rejects(
       fetchAll(numbers(99100000, 1_000)),
@@ -122,7 +122,7 @@ describe('the parts of a PubMed search', () => {
     );
   });
 
-  it('reads PMIDs from lines and from the first column of a table', () => {
+  it('parses PMIDs from lines and from the first column of a table', () => {
     assert.deepEqual(
       parsePmids('pmid\tx\n1\ty\n"22"\tz\n# no\n\n3 # a comment\nhttps://pubmed.ncbi.nlm.nih.gov/44/\n1\n'),
       {
@@ -137,7 +137,7 @@ describe('the parts of a PubMed search', () => {
     ]);
   });
 
-  it('says how fast records come and how long the rest will take', () => {
+  it('formats the rate of records and the remaining time', () => {
     assert.equal(rateAndTimeLeft(0, 100, 3), '');
     assert.equal(rateAndTimeLeft(10, 100, 5), '2.0 records/s, 45 s left');
     assert.equal(rateAndTimeLeft(4_000, 100_000, 10), '400 records/s, 4 min left');

@@ -20,13 +20,13 @@ import {
 const FIRST = 99600000;
 const pmidsFrom = (start: number, count: number): number[] => Array.from({ length: count }, (_, at) => start + at);
 
-/** Figures that differ from run to run. */
+/** Replaces the durations and rates that differ between runs. */
 const steady = (text: string): string => text.replace(/ in \d+\.\d s( \(\d+ records\/s\))?/g, ' in … s');
 
 describe('npm run import -- pubmed-search', function () {
   this.timeout(180_000);
   const files = temporaryFolder();
-  /** PMIDs by a word of the query. */
+  /** Maps a word of the query to PMIDs. */
   const held = new Map<string, readonly number[]>();
   const withdrawn = new Set<number>();
   const broken = new Set<number>();
@@ -74,14 +74,14 @@ describe('npm run import -- pubmed-search', function () {
     );
     return rows[0]?.n ?? -1;
   };
-  /** Each request to a utility gets the next fault, until there is none left. */
+  /** Each request to a utility receives the next fault until none is left. */
   const failWith = (utility: string, ...faults: readonly (Fault | undefined)[]): void => {
     const coming = [...faults];
     pubmed.faultFor = (asked) => (asked.utility === utility ? coming.shift() : undefined);
   };
   const idsPosted = ({ params }: Asked): number => params.get('id')?.split(',').length ?? 0;
 
-  it('searches PubMed for a supplement, stores what it finds, and says how many records came', async () => {
+  it('searches PubMed for a supplement, stores the records found, and prints the counts', async () => {
     held.set('Zinc', pmidsFrom(FIRST, 3));
     const { status, stdout, stderr } = await run('--supplement', 'zinc');
     assert.deepEqual([status, stderr], [0, '']);
@@ -98,7 +98,7 @@ describe('npm run import -- pubmed-search', function () {
     assert.equal(pubmed.asked[0]?.params.get('mindate'), null);
   });
 
-  it('makes a new search when the same command runs again, and changes only what PubMed changed', async () => {
+  it('runs a new search when repeated, and changes only the records that PubMed changed', async () => {
     held.set('Zinc', pmidsFrom(FIRST, 4));
     const before = await revisionsOf(base.service);
     const { status, stdout } = await run('--supplement', 'zinc');
@@ -109,7 +109,7 @@ describe('npm run import -- pubmed-search', function () {
     assert.equal(await queued(), 0, 'nothing of a run is left when it has ended');
   });
 
-  it('searches for every supplement when none is named, and fetches a record of several searches once', async () => {
+  it('searches for every supplement by default, and fetches a record found by several searches once', async () => {
     held.set('"Zinc"', pmidsFrom(FIRST + 100, 30));
     held.set('"Selenium"', pmidsFrom(FIRST + 120, 20));
     const last = await lastChange(base.service);
@@ -138,7 +138,7 @@ describe('npm run import -- pubmed-search', function () {
     );
   });
 
-  it('limits a query of the operator to what was entered or changed since a day', async () => {
+  it('limits a custom query to records entered or changed since a day', async () => {
     held.set('selenium AND thyroid', pmidsFrom(FIRST + 200, 2));
     const { status, stdout } = await run('--query', 'selenium AND thyroid', '--since', '2026-01-31');
     assert.equal(status, 0);
@@ -151,7 +151,7 @@ describe('npm run import -- pubmed-search', function () {
     assert.match((await run('--query', 'selenium AND thyroid', '--since', '2026-02-02')).stdout, /^query: 0 found/m);
   });
 
-  it('fetches a list of PMIDs, and names the lines that hold none', async () => {
+  it('fetches a list of PMIDs, and reports the lines without one', async () => {
     const [one = 0, two = 0] = pmidsFrom(FIRST + 300, 2);
     const path = await files.put(
       'list.tsv',
@@ -169,7 +169,7 @@ describe('npm run import -- pubmed-search', function () {
     assert.equal(pubmed.to('esearch').length, 0);
   });
 
-  it('answers 1 and names each PMID that PubMed has no readable record of', async () => {
+  it('exits with 1 and lists each PMID without a readable record in PubMed', async () => {
     const [gone = 0, unreadable = 0, good = 0] = pmidsFrom(FIRST + 310, 3);
     withdrawn.add(gone);
     broken.add(unreadable);
@@ -183,7 +183,7 @@ describe('npm run import -- pubmed-search', function () {
     assert.equal(lines.length, 6);
   });
 
-  it('fetches the starter corpus: the papers that have a PMID and no abstract', async () => {
+  it('fetches the starter corpus: the papers with a PMID and no abstract', async () => {
     const [{ n: listed } = { n: 0 }] = await query<{ n: number }>(
       base.service,
       "select count(*)::int as n from evidence_source where pmid <> '' and abstract = '' and removed_at is null",
@@ -199,7 +199,7 @@ describe('npm run import -- pubmed-search', function () {
     assert.match((await run('--starter')).stdout, /^starter corpus: 0 found, /m, 'all of them have one now');
   });
 
-  it('says in a dry run how many records each search would bring, and fetches and writes nothing', async () => {
+  it('prints the number of records per search in a dry run, and fetches and writes nothing', async () => {
     held.set('Zinc', pmidsFrom(FIRST + 400, 7));
     const last = await lastChange(base.service);
     const { status, stdout, stderr } = await run('--supplement', 'zinc', '--supplement', 'iron', '--dry-run');
@@ -220,7 +220,7 @@ describe('npm run import -- pubmed-search', function () {
     assert.match(refused.stdout, /^ {2}skipped zinc: NCBI refused the search: it answered 400$/m);
   });
 
-  it('answers 2 and says what to do when an option or a setting is wrong', async () => {
+  it('exits with 2 and prints instructions when an option or a setting is invalid', async () => {
     const wrong: readonly (readonly [RegExp, ...string[]])[] = [
       [/^Unknown option '--suplement'/, '--suplement', 'zinc'],
       [
@@ -264,7 +264,7 @@ describe('npm run import -- pubmed-search', function () {
     assert.equal(pubmed.asked.length, 0);
   });
 
-  it('answers 1 and gives the reason when NCBI refuses a search, and makes the others', async () => {
+  it('exits with 1 and prints the reason when NCBI refuses a search, and runs the other searches', async () => {
     held.set('"Selenium"', pmidsFrom(FIRST + 500, 2));
     pubmed.faultFor = ({ params }) =>
       params.get('term')?.includes('"Zinc"')
@@ -282,7 +282,7 @@ describe('npm run import -- pubmed-search', function () {
     ]);
   });
 
-  it('gets everything in spite of 429, 5xx, half an answer, a slow answer and a list that expired', async () => {
+  it('fetches all records despite 429, 5xx, truncated or slow responses and an expired list', async () => {
     const path = await files.put('faults.txt', pmidsFrom(FIRST + 1_000, 900).join('\n'));
     failWith(
       'efetch',
@@ -300,7 +300,7 @@ describe('npm run import -- pubmed-search', function () {
     assert.ok(pubmed.to('epost').length > 1, 'the list was posted again');
   });
 
-  it('lists all of a search that finds more than PubMed lists, and posts it in parts', async () => {
+  it("lists all records of a search that exceeds PubMed's limit, in parts", async () => {
     const pmids = pmidsFrom(99700000, 20_500);
     held.set('a common word', pmids);
     const client = createEutilities({ email: 'tests@example.org', apiKey: 'x', baseUrl: address, pauseSeconds: 0.01 });
@@ -328,7 +328,7 @@ describe('npm run import -- pubmed-search', function () {
     );
   });
 
-  it('stops at Ctrl-C with one word, and the same command continues there without a new search', async () => {
+  it('stops on SIGINT with a short message, and the same command resumes without a new search', async () => {
     held.set('Zinc', pmidsFrom(FIRST + 3_000, 1_500));
     const args = ['import', 'pubmed-search', '--supplement', 'zinc'];
     const first = startProgram(args, settings());

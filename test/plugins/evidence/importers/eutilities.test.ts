@@ -30,13 +30,13 @@ describe('E-utilities client', () => {
       ...more,
     });
 
-  /** Each request gets the next fault, until there is none left. */
+  /** Each request receives the next fault until none is left. */
   const failWith = (...faults: readonly Fault[]): void => {
     const coming = [...faults];
     pubmed.faultFor = () => coming.shift();
   };
 
-  it('counts and lists what a search finds, limited to the days in which records changed', async () => {
+  it('returns the count and PMIDs of a search, limited to the days on which records changed', async () => {
     const search = { term: 'magnesium', from: '2026/01/01', to: '2026/01/31' };
     const found = await client().esearch(search, 2, signal);
     assert.deepEqual(found, { count: 5, pmids: ['99000204', '99000203'] });
@@ -47,13 +47,13 @@ describe('E-utilities client', () => {
     );
   });
 
-  it('ends a span without an end tomorrow, because NCBI counts days by its own clock', async () => {
+  it('sets the end of an open date range to tomorrow, because NCBI counts days in its own time zone', async () => {
     await client().esearch({ term: 'magnesium', from: '2026/01/01' }, 0, signal);
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10).replaceAll('-', '/');
     assert.equal(pubmed.asked[0]?.params.get('maxdate'), tomorrow);
   });
 
-  it('posts a list, and fetches it page by page', async () => {
+  it('posts a list and fetches it page by page', async () => {
     const history = await client().epost(PMIDS.map(String), signal);
     assert.deepEqual(history, { webEnv: 'MCID_made_1', queryKey: '1' });
     const pages = [];
@@ -69,7 +69,7 @@ describe('E-utilities client', () => {
     );
   });
 
-  it('names the tool, the address and the key in the body of each request, never in its URL', async () => {
+  it('sends the tool, e-mail address and API key in the body of each request, never in its URL', async () => {
     await client().esearch({ term: 'magnesium' }, 0, signal);
     await client().epost(['99000200'], signal);
     for (const { params, url } of pubmed.asked) {
@@ -81,11 +81,11 @@ describe('E-utilities client', () => {
     }
   });
 
-  it('begins no more than 3 requests a second without a key, 10 with one', async () => {
+  it('starts at most 3 requests per second without a key and 10 with one', async () => {
     const spanOf = async (apiKey?: string): Promise<number> => {
       pubmed.reset();
       const one = client({ apiKey, requestsPerSecond: 100 });
-      // The span begins before the first request is sent, because that may be long on its way.
+      // The measurement starts before the first request is sent, because that request may take long to arrive.
       const startedAt = performance.now();
       await Promise.all([1, 2, 3, 4].map(() => one.esearch({ term: 'x' }, 0, signal)));
       return (pubmed.asked.at(-1)?.at ?? 0) - startedAt;
@@ -94,7 +94,7 @@ describe('E-utilities client', () => {
     assert.ok((await spanOf('secret')) > 280);
   });
 
-  it('tries again after 429, 5xx, a broken connection, half an answer and an error of the search backend', async () => {
+  it('retries after 429, 5xx, a dropped connection, a truncated response and a search backend error', async () => {
     failWith(
       { status: 429, headers: { 'retry-after': '1' }, body: '{"error":"API rate limit exceeded"}' },
       { status: 500 },
@@ -110,13 +110,13 @@ describe('E-utilities client', () => {
     assert.ok((second?.at ?? 0) - (first?.at ?? 0) > 950, 'waits as long as Retry-After says');
   });
 
-  it('waits for a slow answer', async () => {
+  it('waits for a slow response', async () => {
     failWith({ delayMs: 300 });
     assert.equal((await client().esearch({ term: 'magnesium' }, 0, signal)).count, 5);
     assert.equal(pubmed.asked.length, 1);
   });
 
-  it('gives up after its retries, at once on a refusal, and never names the key', async () => {
+  it('fails after its retries, and immediately after a 400, and never includes the key in the message', async () => {
     pubmed.faultFor = () => ({ status: 502 });
     await assert.rejects(
       client({ retries: 2 }).esearch({ term: 'x' }, 0, signal),
@@ -129,7 +129,7 @@ describe('E-utilities client', () => {
     assert.equal(pubmed.asked.length, 1);
   });
 
-  it('gives up waiting for a silent server, and when aborted', async () => {
+  it('rejects when a server does not respond within the timeout, or when aborted', async () => {
     pubmed.faultFor = () => ({ delayMs: 5_000 });
     await assert.rejects(
       client({ retries: 0, timeoutSeconds: 0.1 }).esearch({ term: 'x' }, 0, signal),
@@ -140,14 +140,14 @@ describe('E-utilities client', () => {
     await assert.rejects(client().esearch({ term: 'x' }, 0, stop.signal), /enough/);
   });
 
-  it('ends a pause between two attempts with the reason of the abort', async () => {
+  it('aborts a retry delay with the reason of the abort', async () => {
     pubmed.faultFor = () => ({ status: 503 });
     const stop = new AbortController();
     setTimeout(() => stop.abort(new Error('enough')), 100);
     await assert.rejects(client({ pauseSeconds: 60 }).esearch({ term: 'x' }, 0, stop.signal), /^Error: enough$/);
   });
 
-  it('says that a list has expired at once, without asking for it again', async () => {
+  it('throws HistoryLost for an expired list without a retry', async () => {
     const history = await client().epost(['99000200'], signal);
     pubmed.reset();
     failWith('lost history');
@@ -155,7 +155,7 @@ describe('E-utilities client', () => {
     assert.equal(pubmed.asked.length, 1);
   });
 
-  it('passes on what NCBI complains about', async () => {
+  it('includes the error message of NCBI in its own', async () => {
     await assert.rejects(
       client().esearch({ term: '' }, 0, signal),
       /answered with the error "Empty term and query_key - nothing todo"/,
@@ -164,7 +164,7 @@ describe('E-utilities client', () => {
     await assert.rejects(client({ retries: 1 }).esearch({ term: 'x' }, 0, signal), /something broken or unexpected/);
   });
 
-  it('refuses answers that define XML entities', async () => {
+  it('rejects responses that define XML entities', async () => {
     failWith({ status: 200, body: '<!DOCTYPE x [<!ENTITY a "b">]><eSearchResult><Count>1</Count></eSearchResult>' });
     await assert.rejects(client().esearch({ term: 'x' }, 0, signal), /XML that defines entities/);
   });

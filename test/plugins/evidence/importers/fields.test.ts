@@ -12,8 +12,8 @@ import {
 } from '#plugins/evidence/importers/identifiers.ts';
 import { importerOf, importers } from '#plugins/evidence/importers/index.ts';
 
-describe('fields that importers share', () => {
-  it('lists the importers by their words', () => {
+describe('fields shared by importers', () => {
+  it('registers the importers by kind, and returns undefined for an unknown kind', () => {
     assert.deepEqual(
       importers.map((importer) => importer.kind),
       ['pubmed', 'jats', 'ctgov', 'nbib', 'ris', 'retractions'],
@@ -21,7 +21,7 @@ describe('fields that importers share', () => {
     assert.equal(importerOf('nothing'), undefined);
   });
 
-  it('normalises DOIs and refuses what is none', () => {
+  it('normalises DOIs, and returns an empty string for an invalid DOI', () => {
     assert.equal(doiOf(' https://doi.org/10.5555/ABC.1 '), '10.5555/abc.1');
     assert.equal(doiOf('http://dx.doi.org/10.5555/a%2Fb'), '10.5555/a/b');
     assert.equal(doiOf('doi: 10.5555/x.'), '10.5555/x');
@@ -47,7 +47,7 @@ describe('fields that importers share', () => {
     assert.equal(firstNctId('NCT990000012'), '');
   });
 
-  it('finds years and languages', () => {
+  it('parses years and languages', () => {
     assert.deepEqual(['1998 Dec-1999 Jan', '2025//', '20210907', 'Winter', '12345', '2020-06'].map(yearIn), [
       1998,
       2025,
@@ -59,7 +59,7 @@ describe('fields that importers share', () => {
     assert.deepEqual(['en-US', 'English', 'eng', 'ger', ''].map(languageOf), ['eng', 'eng', 'eng', 'ger', '']);
   });
 
-  it('cleans text: entities, tags, controls, blanks, halves of characters', () => {
+  it('cleans text of entities, tags, control characters, extra spaces and lone surrogates', () => {
     assert.equal(cleanText(' a\u00a0 b\n\tc '), 'a b c');
     assert.equal(cleanText('A &amp; B &lt;sup&gt;2&lt;/sup&gt; &#x3b2; &nosuch;'), 'A & B 2 β &nosuch;');
     assert.equal(cleanText('p <0.05 and n> 30, <i class="x">E. coli</i>'), 'p <0.05 and n> 30, E. coli');
@@ -67,7 +67,7 @@ describe('fields that importers share', () => {
     assert.equal(cutText('ab😀', 3), 'ab');
   });
 
-  it('writes people as family and initials', () => {
+  it('formats personal names as family name and initials', () => {
     assert.deepEqual(['Paul M.', 'PM', 'Jean-Paul', 'J P', 'jose'].map(initialsOf), ['PM', 'PM', 'JP', 'JP', 'J']);
     assert.equal(authorOf('van der Berg', 'Anna'), 'van der Berg A');
     assert.deepEqual(['Smith, John A.', 'Smith JA', 'Smith, J., Jr.', 'Trial Group'].map(authorFromField), [
@@ -78,7 +78,7 @@ describe('fields that importers share', () => {
     ]);
   });
 
-  it('tells a retracted title from a notice', () => {
+  it('distinguishes the title of a retracted article from that of a notice', () => {
     assert.ok(titleSaysRetracted('RETRACTED: Zinc'));
     assert.ok(titleSaysRetracted('[Retracted] Zinc'));
     assert.ok(titleSaysRetracted('Zinc (Retracted article. See vol. 3)'));

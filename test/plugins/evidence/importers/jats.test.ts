@@ -9,7 +9,7 @@ describe('jats importer', () => {
   const article = (pmid: string): string =>
     `<article><front><article-meta><article-id pub-id-type="pmid">${pmid}</article-id><title-group><article-title>T ${pmid}</article-title></title-group></article-meta></front></article>`;
 
-  it('maps an article with methods and results, licence, money and links', async () => {
+  it('maps an article with its methods, results, licence, funding and links', async () => {
     const [event] = await eventsOf('jats', fixture('article.nxml'));
     assert.deepEqual(event, {
       type: 'record',
@@ -46,7 +46,7 @@ describe('jats importer', () => {
     });
   });
 
-  it('says of a retraction notice what it is and which article it retracts', async () => {
+  it('yields a retraction notice as a record and as a retraction of the other article', async () => {
     const events = await eventsOf('jats', fixture('retraction-notice.nxml'));
     assert.deepEqual(recordsIn(events)[0]?.publicationTypes, ['Retraction Notice']);
     assert.deepEqual(events[1], {
@@ -59,7 +59,7 @@ describe('jats importer', () => {
     });
   });
 
-  it('knows a retracted article by its forward link or its title', async () => {
+  it('detects a retracted article by its forward link or its title', async () => {
     const linked = article('99000012').replace(
       '</article-meta>',
       '<related-article related-article-type="retraction-forward"/></article-meta>',
@@ -75,7 +75,7 @@ describe('jats importer', () => {
     );
   });
 
-  it('reads the articles of an archive, passes other files over and goes on after a broken one', async () => {
+  it('reads the articles of an archive, ignores other files and continues after a broken one', async () => {
     const archive = await tarOf({
       'a/one.nxml': article('99000014'),
       'a/picture.jpg': 'no article',
@@ -103,7 +103,7 @@ describe('jats importer', () => {
     }
   });
 
-  it('gives the members before the cut of a truncated archive', async () => {
+  it('reads the members before the end of a truncated archive', async () => {
     const archive = await tarOf({ 'one.xml': article('99000016'), 'two.xml': article('99000017').padEnd(5000, ' ') });
     const cut = await eventsOf('jats', await folder.put('cut.tar', archive.subarray(0, 2500)));
     assert.deepEqual(recordsIn(cut)[0]?.pmid, '99000016');
@@ -113,7 +113,7 @@ describe('jats importer', () => {
     assert.match(problemsIn(gzip).join('; '), /cut\.tar\.gz: ends in the middle of its gzip data/);
   });
 
-  it('refuses what is no archive, an archive without articles, and XML of another kind', async () => {
+  it('rejects an invalid archive, an archive without articles, and XML of another kind', async () => {
     const events = [
       await eventsOf('jats', await folder.put('not.tar.gz', gzipSync('hello'))),
       await eventsOf('jats', await folder.put('plain.tgz', 'hello')),
@@ -128,7 +128,7 @@ describe('jats importer', () => {
     ]);
   });
 
-  it('reads several articles in one file, as efetch answers', async () => {
+  it('reads several articles in one file, as in an efetch response', async () => {
     const path = await folder.put(
       'set.xml',
       `<pmc-articleset>${article('99000018')}${article('99000019')}</pmc-articleset>`,
@@ -140,7 +140,7 @@ describe('jats importer', () => {
     );
   });
 
-  it('names licences from addresses, types and words, and takes the stricter of two', () => {
+  it('derives licences from URLs, types and text, and chooses the stricter of two', () => {
     const by = 'http://creativecommons.org/licenses/by/4.0/';
     assert.equal(licenseOf([by], 'open-access', ''), 'CC BY');
     assert.equal(licenseOf([by, 'https://creativecommons.org/licenses/by-nc/4.0/legalcode'], '', ''), 'CC BY-NC');
@@ -181,7 +181,7 @@ describe('jats importer', () => {
       assert.ok(record.year !== null && record.year > 1980 && record.year < 2020, record.pmcid);
     }
     assert.equal(records.length, 1098);
-    // In 7 articles without a PMID the table has that of an article they refer to; one links two licences.
+    // For 7 articles without a PMID the table contains that of an article they refer to; one article links two licences.
     assert.deepEqual(differing, { pmid: 7, doi: 0, license: 1, title: 0 });
     assert.deepEqual(problemsIn(events), [
       'articles.tar.gz › PMC3571135.nxml: has neither PMID, DOI nor NCT id',

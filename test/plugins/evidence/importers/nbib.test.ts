@@ -4,7 +4,7 @@ import { eventsOf, fixture, needs, problemsIn, recordsIn, temporaryFolder } from
 describe('nbib importer', () => {
   const folder = temporaryFolder();
 
-  it('maps a record with wrapped lines, descriptors, grants and notices', async () => {
+  it('maps a record with wrapped lines, MeSH terms, grants and notices', async () => {
     const [record, retracted] = recordsIn(await eventsOf('nbib', fixture('export.nbib')));
     assert.deepEqual(record, {
       origin: 'nbib',
@@ -38,7 +38,7 @@ describe('nbib importer', () => {
     assert.deepEqual([retracted?.pmid, retracted?.retractionStatus, retracted?.year], ['99000032', 'retracted', 2021]);
   });
 
-  it('reads CRLF files and records that follow each other without a blank line', async () => {
+  it('reads CRLF files, and records without a blank line between them', async () => {
     const path = await folder.put('crlf.nbib', 'PMID- 99000034\r\nTI  - One\r\nPMID- 99000035\r\nTI  - Two\r\n');
     assert.deepEqual(
       recordsIn(await eventsOf('nbib', path)).map((record) => record.title),
@@ -46,7 +46,7 @@ describe('nbib importer', () => {
     );
   });
 
-  it('says when a file holds no NBIB, and which lines belong to no record', async () => {
+  it('reports a file without NBIB records, and lines that belong to no record', async () => {
     const ris = await eventsOf('nbib', fixture('export.ris'));
     assert.deepEqual(problemsIn(ris), ['export.ris: holds no NBIB record: no line begins with "PMID- "']);
     const stray = await eventsOf(

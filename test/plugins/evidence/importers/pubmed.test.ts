@@ -20,7 +20,7 @@ import {
 describe('pubmed importer', () => {
   const folder = temporaryFolder();
 
-  it('maps an article with its ids, people, sections, words, money and status', async () => {
+  it('maps an article with its ids, authors, abstract sections, keywords, funding and status', async () => {
     const [record] = recordsIn(await eventsOf('pubmed', fixture('pubmed.xml')));
     assert.deepEqual(record, {
       origin: 'pubmed',
@@ -53,7 +53,7 @@ describe('pubmed importer', () => {
     });
   });
 
-  it('reads years from MedlineDate and ArticleDate, and the original title where there is no translated one', async () => {
+  it('reads years from MedlineDate and ArticleDate, and uses the original title when there is no translation', async () => {
     const records = recordsIn(await eventsOf('pubmed', fixture('pubmed.xml')));
     assert.deepEqual(
       records.map((record) => [record.pmid, record.year, record.retractionStatus]),
@@ -68,7 +68,7 @@ describe('pubmed importer', () => {
     assert.equal(records[1]?.title, 'Magnesium im Schlaf & im Traum');
   });
 
-  it('maps a book chapter, with the book as its journal', async () => {
+  it('maps a book chapter with the book as its journal', async () => {
     const chapter = recordsIn(await eventsOf('pubmed', fixture('pubmed.xml'))).at(-1);
     assert.equal(chapter?.title, 'Ashwagandha');
     assert.equal(chapter?.journal, 'Handbook of Invented Herbs');
@@ -76,7 +76,7 @@ describe('pubmed importer', () => {
     assert.deepEqual(chapter?.publicationTypes, ['Review']);
   });
 
-  it('gives deletions, what a retraction notice says of another article, and a problem for a record without ids', async () => {
+  it('yields deletions, the retraction in a notice, and a problem for a record without ids', async () => {
     const events = await eventsOf('pubmed', fixture('pubmed.xml'));
     assert.deepEqual(
       events.filter((event) => event.type !== 'record'),
@@ -89,7 +89,7 @@ describe('pubmed importer', () => {
     );
   });
 
-  it('resumes at the next record after a malformed one, and names file, record and PMID', async () => {
+  it('resumes at the next record after a malformed one, and reports file, record and PMID', async () => {
     const broken = pubmedArticle(99000062).replace('</Journal>', '</Jornal>');
     const unclosed = pubmedArticle(99000063).replace('</PubmedArticle>', '');
     const path = await folder.put(
@@ -107,7 +107,7 @@ describe('pubmed importer', () => {
     assert.match(problems[1] ?? '', /^broken\.xml › record 3: has no <\/PubmedArticle> before the next record begins$/);
   });
 
-  it('gives the records before a cut, in plain and gzip files, and says that the file is cut short', async () => {
+  it('yields the records before the end of a truncated plain or gzip file, and reports the truncation', async () => {
     const whole = pubmedSet(...Array.from({ length: 40 }, (_, index) => pubmedArticle(99000100 + index)));
     const middle = await eventsOf('pubmed', await folder.put('cut.xml', whole.slice(0, -100)));
     assert.equal(recordsIn(middle).length, 39);
@@ -127,7 +127,7 @@ describe('pubmed importer', () => {
     assert.match(problemsIn(gzip).join(), /cut\.xml\.gz: ends in the middle of its gzip data: the file is cut short/);
   });
 
-  it('reads a folder in the order of names, .gz included, and goes on after a damaged file', async () => {
+  it('reads a folder in order of file name, including .gz, and continues after a damaged file', async () => {
     await mkdir(folder.path('updates'));
     await folder.put('updates/pubmed26n0002.xml.gz', gzipSync(pubmedSet(pubmedArticle(99000072))));
     await folder.put('updates/pubmed26n0001.xml', pubmedSet(pubmedArticle(99000071)));
@@ -158,14 +158,14 @@ describe('pubmed importer', () => {
     ],
   ];
   for (const [name, content, message] of refusals) {
-    it(`answers ${name} with one clear problem`, async () => {
+    it(`reports exactly one problem for ${name}`, async () => {
       const events = await eventsOf('pubmed', await folder.put(name, content));
       assert.equal(events.length, 1);
       assert.match(problemsIn(events)[0] ?? '', message);
     });
   }
 
-  it('names a path that does not exist, and a folder without files of its kind', async () => {
+  it('reports a path that does not exist, and a folder without matching files', async () => {
     assert.deepEqual(problemsIn(await eventsOf('pubmed', folder.path('nowhere.xml'))), ['nowhere.xml: does not exist']);
     await mkdir(folder.path('bare'));
     assert.deepEqual(problemsIn(await eventsOf('pubmed', folder.path('bare'))), [
@@ -173,12 +173,12 @@ describe('pubmed importer', () => {
     ]);
   });
 
-  it('takes an empty result for what it is', async () => {
+  it('yields no events for an empty result set', async () => {
     assert.deepEqual(await eventsOf('pubmed', await folder.put('none.xml', pubmedSet())), []);
     assert.deepEqual(await eventsOf('pubmed', await folder.put('none2.xml', '<PubmedArticleSet/>')), []);
   });
 
-  it('reads UTF-16 and declared Latin-1, and says when bytes do not fit the encoding', async () => {
+  it('decodes UTF-16 and declared Latin-1, and reports bytes that are invalid in the encoding', async () => {
     const xml = pubmedSet(pubmedArticle(99000081, 'Schlaf für Müde'));
     const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(xml.replace('utf-8', 'utf-16'), 'utf16le')]);
     const latin = Buffer.from(xml.replace('utf-8', 'iso-8859-1'), 'latin1');
@@ -195,7 +195,7 @@ describe('pubmed importer', () => {
     assert.match(problemsIn(wrong).join(), /^wrong\.xml: has bytes that are not UTF-8/);
   });
 
-  it('expands no entity, fetches no file, and survives control characters and unknown entities', async () => {
+  it('expands no custom entities, and removes control characters', async () => {
     const bomb =
       '<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY x SYSTEM "file:///etc/passwd">';
     const article = pubmedArticle(99000082, 'A&b;\u0000B &x; &beta;-glucan &#0; C\u0007 &lt;i&gt;D&lt;/i&gt; \u202eE');
@@ -208,7 +208,7 @@ describe('pubmed importer', () => {
     assert.equal(second?.title, 'A&b;B &x; β-glucan C D E');
   });
 
-  it('refuses a record nested without end, and goes on', async () => {
+  it('rejects a record nested too deeply, and continues with the next', async () => {
     const deep = pubmedArticle(99000083, `${'<i>'.repeat(50_000)}x${'</i>'.repeat(50_000)}`);
     const events = await eventsOf('pubmed', await folder.put('deep.xml', pubmedSet(deep, pubmedArticle(99000084))));
     assert.deepEqual(
@@ -218,7 +218,7 @@ describe('pubmed importer', () => {
     assert.match(problemsIn(events)[0] ?? '', /nested more than 200 deep/);
   });
 
-  it('stops at once when aborted, with the reason', async () => {
+  it('stops immediately when aborted, and rejects with the reason', async () => {
     const path = await folder.put(
       'long.xml',
       pubmedSet(...Array.from({ length: 500 }, (_, index) => pubmedArticle(99000100 + index))),
@@ -235,7 +235,7 @@ describe('pubmed importer', () => {
     await assert.rejects(eventsOf('pubmed', path, AbortSignal.abort(new Error('not at all'))), /not at all/);
   });
 
-  it('reads 100 MB in flat memory', async () => {
+  it('reads 100 MB with bounded heap growth', async () => {
     const path = folder.path('big.xml');
     const file = createWriteStream(path);
     const filler = `<Abstract><AbstractText>${'Magnesium and sleep in adults. '.repeat(120)}</AbstractText></Abstract></Article>`;
@@ -264,7 +264,7 @@ describe('pubmed importer', () => {
     assert.ok(growth < 16e6, `the heap grew by ${Math.round(growth / 1e6)} MB`);
   });
 
-  it('reads all 94 real records with id, title, year and journal', async function () {
+  it('reads all 94 real records with PMID, title, year and journal', async function () {
     const records = recordsIn(await eventsOf('pubmed', needs(this, 'pubmed')));
     assert.equal(records.length, 94);
     assert.ok(records.every((record) => /^\d{8}$/.test(record.pmid) && record.title !== '' && record.journal !== ''));

@@ -4,7 +4,7 @@ import { eventsOf, fixture, needs, problemsIn, temporaryFolder } from './support
 describe('retractions importer', () => {
   const folder = temporaryFolder();
 
-  it('reads the Retraction Watch columns, with quotes, line ends in cells, and every nature', async () => {
+  it('reads the Retraction Watch columns, with quotes, line breaks in cells, and every RetractionNature', async () => {
     const events = await eventsOf('retractions', fixture('retraction-watch.csv'));
     const at = (line: number): string => `retraction-watch.csv › line ${line}`;
     assert.deepEqual(events, [
@@ -47,7 +47,7 @@ describe('retractions importer', () => {
     }
   });
 
-  it('says when columns are missing or a quote is never closed', async () => {
+  it('reports missing columns, an unclosed quote and a file of another format', async () => {
     const missing = await eventsOf('retractions', await folder.put('m.csv', 'a,b\n1,2\n'));
     assert.deepEqual(problemsIn(missing), [
       'm.csv: is no retraction list: its first line names neither a pmid nor a doi column',

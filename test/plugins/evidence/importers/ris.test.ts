@@ -5,7 +5,7 @@ import { eventsOf, fixture, needs, problemsIn, recordsIn, temporaryFolder } from
 describe('ris importer', () => {
   const folder = temporaryFolder();
 
-  it('maps a record of PubMed, with descriptors, joined types and pages', async () => {
+  it('maps a PubMed record with MeSH terms, joined publication types and pages', async () => {
     const [record] = recordsIn(await eventsOf('ris', fixture('export.ris')));
     assert.equal(record?.pmid, '99000041');
     assert.equal(record?.doi, '10.5555/fish.41');
@@ -18,7 +18,7 @@ describe('ris importer', () => {
     assert.deepEqual([record?.year, record?.volume, record?.pages], [2017, '3', '10-19']);
   });
 
-  it('knows a registry record by its trial, and a PMID from Cochrane but not an article number called PMID', async () => {
+  it('reads a registry record by its trial id and a PMID from Cochrane, but not an article number named PMID', async () => {
     const events = await eventsOf('ris', fixture('export.ris'));
     const [, registered, other] = recordsIn(events);
     assert.deepEqual(
@@ -29,7 +29,7 @@ describe('ris importer', () => {
     assert.deepEqual(problemsIn(events), ['export.ris › record 4: has neither PMID, DOI nor NCT id']);
   });
 
-  it('takes joined publication types apart only when all of it is known', () => {
+  it('splits joined publication types only when all of them are known', () => {
     assert.deepEqual(typesInField("Journal Article Clinical Trial, Phase II Research Support, Non-U.S. Gov't"), [
       'Journal Article',
       'Clinical Trial, Phase II',
@@ -39,7 +39,7 @@ describe('ris importer', () => {
     assert.deepEqual(typesInField('Review, Journal Article'), ['Review', 'Journal Article']);
   });
 
-  it('says when a file holds no RIS, and reads one without its last ER', async () => {
+  it('reports a file without RIS records, and reads a last record without ER', async () => {
     assert.deepEqual(problemsIn(await eventsOf('ris', fixture('export.nbib'))), [
       'export.nbib: holds no RIS record: no line begins with "TY  - "',
     ]);
@@ -50,7 +50,7 @@ describe('ris importer', () => {
     );
   });
 
-  it('agrees with the NBIB export on the 42 real records that both have', async function () {
+  it('agrees with the NBIB export on the 42 real records that both contain', async function () {
     const nbib = new Map(
       recordsIn(await eventsOf('nbib', needs(this, 'literature/nmn-nr-84.nbib'))).map((record) => [
         record.pmid,
@@ -59,7 +59,7 @@ describe('ris importer', () => {
     );
     const events = await eventsOf('ris', needs(this, 'literature/nmn-nr.ris'));
     const records = recordsIn(events);
-    // 129 records of five databases; the rest are registry entries and abstracts with no id of ours.
+    // The file has 129 records of five databases; the rest are registry entries and abstracts without a supported id.
     assert.equal(records.length, 111);
     assert.equal(problemsIn(events).length, 18);
     const shared = records.filter((record) => nbib.has(record.pmid));

@@ -8,7 +8,7 @@ import type { ImportEvent, SourceRecord } from '#plugins/evidence/source-record.
 
 const root = join(import.meta.dirname, '../../../..');
 
-/** Everything an async iterable yields (the language's own Array.fromAsync is not in this project's library). */
+/** Returns all items of an async iterable. Array.fromAsync is not in this project's TypeScript library. */
 export const listOf = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const list: T[] = [];
   for await (const item of items) list.push(item);
@@ -17,10 +17,10 @@ export const listOf = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
 
 export const fixture = (name: string): string => join(root, 'test/fixtures/import', name);
 
-/** The real data beside the repository; tests on them skip where they are absent. */
+/** Returns the path of real data stored outside the repository. Tests of that data are skipped where it is absent. */
 export const shared = (path: string): string => join(process.env.SHARED_DATA ?? join(root, '../shared/data'), path);
 
-/** Skips a test, saying why, where the real data is absent. */
+/** Skips a test, with the reason in its title, where the real data is absent. */
 export const needs = (context: Mocha.Context, path: string): string => {
   if (!existsSync(shared(path))) {
     context.test!.title += ` (skipped: ${path} is not on this machine)`;
@@ -42,11 +42,11 @@ export const eventsOf = async (
 export const recordsIn = (events: readonly ImportEvent[]): SourceRecord[] =>
   events.flatMap((event) => (event.type === 'record' ? [event.record] : []));
 
-/** "at: message" of every problem. */
+/** Returns "at: message" of every problem. */
 export const problemsIn = (events: readonly ImportEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'problem' ? [`${event.at}: ${event.message}`] : []));
 
-/** A folder for one test file, removed at its end. */
+/** Creates a temporary folder for one test file and removes it after the tests. */
 export const temporaryFolder = (): {
   path: (name: string) => string;
   put: (name: string, content: string | Uint8Array) => Promise<string>;
@@ -64,7 +64,7 @@ export const temporaryFolder = (): {
   return { path, put };
 };
 
-/** A tar archive of the given members. */
+/** Returns a tar archive of the given members. */
 export const tarOf = async (members: Readonly<Record<string, string>>): Promise<Buffer> => {
   const archive = pack();
   for (const [name, content] of Object.entries(members)) archive.entry({ name }, content);
@@ -72,7 +72,7 @@ export const tarOf = async (members: Readonly<Record<string, string>>): Promise<
   return Buffer.concat(await listOf(archive as AsyncIterable<Buffer>));
 };
 
-/** A minimal PubMed record. */
+/** Returns a minimal PubMed record. */
 export const pubmedArticle = (pmid: number | string, title = `Title ${pmid}`): string =>
   `<PubmedArticle><MedlineCitation><PMID>${pmid}</PMID><Article><Journal><JournalIssue><PubDate><Year>2020</Year></PubDate></JournalIssue><Title>J</Title></Journal><ArticleTitle>${title}</ArticleTitle></Article></MedlineCitation></PubmedArticle>`;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type QueryReading, readQuery } from '#plugins/evidence/query/corrector.ts';
 import { buildNearWords, type NearWords } from '#plugins/evidence/query/near-words.ts';
 
-/** Words of a made-up index, and the documents that hold them. */
+/** Words of a fictional index with the number of documents that contain them. */
 const INDEX: Readonly<Record<string, number>> = {
   magnesium: 300,
   sleep: 200,
@@ -55,69 +55,69 @@ describe('typo correction', () => {
     ['a part of a compound', 'omegga-3', 'omega-3'],
   ];
   for (const [what, typed, right] of slips) {
-    it(`sets right ${what}: ${typed}`, () => assert.equal(corrected(typed), right));
+    it(`corrects ${what}: ${typed}`, () => assert.equal(corrected(typed), right));
   }
 
-  it('says which word became which, and how sure that is', () => {
+  it('returns which word was replaced, its correction and the confidence', () => {
     assert.deepEqual(read('Magnezium, for sleep').corrected, {
       query: 'Magnesium, for sleep',
       words: [{ from: 'Magnezium', to: 'Magnesium', confidence: 0.92 }],
     });
   });
 
-  it('takes the name of the vocabulary before another word as near', () => {
+  it('prefers a vocabulary name to another word of the same distance', () => {
     assert.equal(corrected('ashwaganda'), 'ashwagandha');
     assert.equal(corrected('zinv'), 'zinc');
   });
 
-  it('leaves alone what the index or the vocabulary knows, stop words and numbers', () => {
+  it('does not change words known to the index or the vocabulary, stop words or numbers', () => {
     for (const query of ['trail', 'once', 'rhodiola', 'what is this for', '2000 iu 1234', 'b12'])
       assert.deepEqual([read(query).corrected, read(query).unknown], [null, 0], query);
   });
 
-  it('never turns a short word into the name of a banned substance', () => {
+  it('never changes a short word into the name of a banned substance', () => {
     assert.deepEqual([corrected('dmae'), read('dmae').unknown], [null, 1]);
   });
 
-  it('never turns one medicine into another', () => {
+  it('never changes one medicine into another', () => {
     for (const query of ['prednisone', 'simvastatim simvastatin', 'rosuvastatin'])
       assert.ok(!(corrected(query) ?? query).includes('prednisolone'), query);
     assert.equal(read('fluvastatin').unknown, 0);
   });
 
-  it('leaves alone words of three letters and acronyms', () => {
+  it('does not change words of three letters or acronyms', () => {
     assert.equal(corrected('zin'), null);
     assert.equal(corrected('ZINV'), null);
   });
 
-  it('refuses when two corrections are equally near', () => {
+  it('does not correct a word with two equally near corrections', () => {
     assert.equal(corrected('creatiine'), 'creatine');
     assert.equal(corrected('ferm'), null);
     assert.equal(read('ferm').unknown, 1);
   });
 
-  it('refuses what would change the first letter of a short word, or is too far', () => {
+  it('does not change the first letter of a short word, and does not make distant corrections', () => {
     assert.equal(corrected('bold zinc'), null);
     assert.equal(corrected('magnatronic'), null);
   });
 
-  it('leaves a query alone that is mostly about something else', () => {
+  it('does not change a query of mostly unknown words', () => {
     assert.equal(corrected('blockchain kubernetes depresion'), null);
     assert.equal(read('blockchain kubernetes depresion').unknown, 3);
   });
 
-  it('counts unknown words without any words to correct them with', () => {
+  it('counts unknown words when there are no near words', () => {
     assert.deepEqual(read('magnezium sleep', null), { corrected: null, unknown: 1, absent: 1 });
   });
 
-  it('takes any text', () => {
+  it('accepts any text', () => {
     for (const query of ['', '\u202e', '😀 🦘', 'é'.repeat(500), 'a'.repeat(5_000), '-- OR 1=1', 'ｍａｇｎｅｚｉｕｍ'])
       assert.doesNotThrow(() => read(query));
   });
 });
 
-describe('words near a typed one', () => {
-  it('are all that are within the edits allowed, as comparing with each of them gives', async () => {
+describe('buildNearWords', () => {
+  it('returns the same words as a comparison with every word', async () => {
     const { editDistance } = await import('#core/search/edit-distance.ts');
     const letters = 'abcde';
     let state = 7;
@@ -142,12 +142,12 @@ describe('words near a typed one', () => {
     }
   });
 
-  it('are filed without holding up other work', async () => {
+  it('does not block the event loop', async () => {
     const words = Array.from(
       { length: 40_000 },
       (_, at) => [`word${(at * 7919).toString(36).replace(/\d/g, 'x')}`, 1 + (at % 9)] as const,
     );
-    // Counted and not timed: other programs take the processor as well.
+    // Turns are counted instead of time, because other programs use the processor as well.
     let turns = 0;
     const ticker = setInterval(() => {
       turns += 1;

@@ -40,8 +40,8 @@ const parts = (more: Partial<ReaderParts> = {}): ReaderParts => ({
 const read = (typed: string, correct = true, more: Partial<ReaderParts> = {}): Promise<QueryInWords> =>
   readTyped(typed, correct, parts(more));
 
-describe('reading a query', () => {
-  it('searches for the name of a supplement that was typed in words no document has', async () => {
+describe('readTyped', () => {
+  it("searches for the supplement's name when no document contains the typed synonym", async () => {
     assert.deepEqual(await read('ubidecarenone'), {
       text: 'Coenzyme Q10',
       corrected: {
@@ -55,16 +55,16 @@ describe('reading a query', () => {
     });
   });
 
-  it('takes a misspelt name for a sign of a typo', async () => {
+  it('reports a misspelt name as a typo', async () => {
     const { text, trigger } = await read('ubidecarenon');
     assert.deepEqual([text, trigger], ['Coenzyme Q10', 'typo']);
   });
 
-  it('leaves a name alone that a medicine has or may have', async () => {
+  it('does not replace a word that is or may be the name of a medicine', async () => {
     for (const typed of ['ubidecavastatin', 'ubidecamed']) assert.equal((await read(typed)).text, typed);
   });
 
-  it('leaves a name alone when documents do not hold the supplement either', async () => {
+  it('does not replace a name when no document contains the supplement either', async () => {
     const { text, resolved } = await read('ubidecarenone', true, { index: { frequency: () => 0 } });
     assert.deepEqual(
       [text, resolved.map(({ id, match_type: how }) => [id, how])],
@@ -72,13 +72,13 @@ describe('reading a query', () => {
     );
   });
 
-  it('changes nothing when it is not to correct, and still sees the typo', async () => {
+  it('does not change the text when correction is off, but still reports the typo', async () => {
     const { text, corrected, trigger } = await read('haert failure', false);
     assert.deepEqual([text, corrected, trigger], ['haert failure', null, 'typo']);
     assert.equal((await read('haert failure')).text, 'heart failure');
   });
 
-  it('asks for the words of the index only when one is unknown', async () => {
+  it('loads the words of the index only when a word is unknown', async () => {
     let asked = 0;
     const near = async (): Promise<null> => {
       asked += 1;

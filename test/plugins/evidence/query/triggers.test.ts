@@ -6,14 +6,14 @@ import { rerankTrigger } from '#plugins/evidence/query/triggers.ts';
 const words = (count: number): string => Array.from({ length: count }, (_, at) => `word${at}`).join(' ');
 const quiet = { typo: false, interaction: false };
 
-describe('the rule of reranking', () => {
-  it('reranks queries of ten words and more, whatever is in them', () => {
+describe('rerankTrigger', () => {
+  it('reranks queries of ten words or more', () => {
     assert.equal(rerankTrigger(words(10), quiet), 'long');
     assert.equal(rerankTrigger(words(40), quiet), 'long');
     assert.equal(rerankTrigger(words(9), quiet), null);
   });
 
-  it('reranks queries of up to three words that show a typo', () => {
+  it('reranks queries of up to three words with a typo', () => {
     const typo = { ...quiet, typo: true };
     assert.deepEqual(
       [0, 1, 3, 4, 9].map((count) => rerankTrigger(words(count), typo)),
@@ -29,13 +29,13 @@ describe('the rule of reranking', () => {
     );
   });
 
-  it('counts what readers would count as words', () => {
+  it('counts hyphenated compounds as one word and ignores punctuation', () => {
     assert.equal(countWords('  Does omega-3 (EPA + DHA) help?  '), 5);
     assert.equal(countWords('— : ?'), 0);
   });
 });
 
-describe('the pattern of an interaction', () => {
+describe('hasInteractionPattern', () => {
   const names = {
     supplements: 1,
     substances: new Set(['grapefruit']),
@@ -55,7 +55,7 @@ describe('the pattern of an interaction', () => {
     'garlic with grapefruit in the morning',
     'fish oil and blood thinners in adults',
   ]) {
-    it(`is in “${query}”`, () => assert.ok(fits(query)));
+    it(`matches “${query}”`, () => assert.ok(fits(query)));
   }
 
   for (const query of [
@@ -64,17 +64,17 @@ describe('the pattern of an interaction', () => {
     'magnesium for sleep in older people',
     'zinc or placebo for the common cold',
   ]) {
-    it(`is not in “${query}”`, () => assert.ok(!fits(query)));
+    it(`does not match “${query}”`, () => assert.ok(!fits(query)));
   }
 
-  it('needs a supplement, or a medicine that meets something', () => {
+  it('requires a supplement, or a medicine in combination with something', () => {
     assert.ok(!fits('warfarin with aspirin in stroke patients', 0));
     assert.ok(!fits('statins for older people', 0));
     assert.ok(!fits('walking together every morning', 0));
     assert.ok(fits('an unheard-of root while on sertraline', 0));
   });
 
-  it('is in two supplements that are joined', () => {
+  it('matches two supplements joined by a conjunction', () => {
     assert.ok(fits('vitamin d and calcium for bones', 2));
     assert.ok(!fits('vitamin d calcium bones trial', 2));
   });

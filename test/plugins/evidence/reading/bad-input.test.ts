@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { AbstractReader } from '#plugins/evidence/reading/reading.ts';
 import { MAGNESIUM, reader, SLEEP, TRIAL } from './support.ts';
 
-describe('abstract reader on bad input', function () {
+describe('abstract reader on invalid input', function () {
   this.timeout(60_000);
   let read: AbstractReader;
   before(async () => {
@@ -35,7 +35,7 @@ describe('abstract reader on bad input', function () {
     assert.equal(verdict('Letter: magnesium and sleep', TRIAL.abstract), null);
   });
 
-  it('states no benefit when the title denies one and the last line claims one', () => {
+  it('states no benefit when the title denies one and the last sentence claims one', () => {
     const found = verdict(
       'Magnesium does not improve sleep in adults',
       'Methods: 90 adults took magnesium or placebo for 8 weeks. Results: Sleep latency did not differ between magnesium and placebo (p = 0.55). Conclusions: Magnesium improved how rested the adults felt.',
@@ -55,7 +55,7 @@ describe('abstract reader on bad input', function () {
     assert.ok(read.read(TRIAL, { interventions: MAGNESIUM, outcomes }).length <= 8);
   });
 
-  it('survives signs, one endless word and unpaired surrogates', () => {
+  it('accepts symbols, one very long word and unpaired surrogates', () => {
     for (const text of [
       '((((±±±%%%',
       'a'.repeat(50_000),

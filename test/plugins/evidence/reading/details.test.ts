@@ -5,8 +5,8 @@ import { MAGNESIUM, PRESSURE, reader, SLEEP, TRIAL } from './support.ts';
 const READING = { size: { n: 120, studies: null, phrase: '' }, population: 'older adults' } as never;
 const ASKED = { interventions: MAGNESIUM, outcomes: [SLEEP, PRESSURE] };
 
-describe('reading an abstract in detail', () => {
-  it('gives every value with the number of its sentence', async () => {
+describe('readDetails', () => {
+  it('returns every value with the number of its sentence', async () => {
     const details = readDetails(TRIAL, READING, ASKED, await reader());
     assert.deepEqual(
       [details?.sentences, details?.sample_size?.sentence, details?.dose, details?.duration?.value].map((value) =>
@@ -15,7 +15,7 @@ describe('reading an abstract in detail', () => {
       [6, 2, { value: '400 mg daily', sentence: 2, probability: 0 }, '8 weeks'],
     );
   });
-  it('reads each outcome with its effect, its size and its sentence', async () => {
+  it('returns each outcome with its effect, its size and its sentence', async () => {
     const details = readDetails(TRIAL, READING, ASKED, await reader());
     const [sleep, pressure] = details?.outcomes ?? [];
     assert.deepEqual(
@@ -24,34 +24,34 @@ describe('reading an abstract in detail', () => {
     );
     assert.deepEqual([pressure?.effect, pressure?.size, pressure?.sentence], ['no_difference', null, 4]);
   });
-  it('reads what is said of harms', async () => {
+  it('returns the statement about harms with its sentence', async () => {
     const details = readDetails(TRIAL, READING, ASKED, await reader());
     assert.deepEqual(
       details?.harms.map(({ value, sentence }) => [value, sentence]),
       [['none_reported', 5]],
     );
   });
-  it('abstains as a whole on a protocol', async () => {
+  it('returns null for a protocol', async () => {
     const protocol = {
       title: 'Zinc for colds: study protocol',
       abstract: `${'Adults will be randomised to zinc or placebo. '.repeat(4)}`,
     };
     assert.equal(readDetails(protocol, READING, ASKED, await reader()), null);
   });
-  it('reads no dose in an amount that was measured in blood', async () => {
+  it('does not read an amount measured in blood as a dose', async () => {
     const abstract = TRIAL.abstract
       .replace('magnesium oxide 400 mg daily', 'magnesium')
       .replace('mean difference -12.4 min', 'glucose 95 mg/dL');
     assert.equal(readDetails({ ...TRIAL, abstract }, READING, ASKED, await reader())?.dose, null);
   });
-  it('reads no duration in a follow-up, a run-in or an age', async () => {
+  it('does not read a follow-up, a run-in or an age as a duration', async () => {
     const abstract = TRIAL.abstract.replace(
       'for 8 weeks',
       'after a 4-week run-in period, aged 65 years, with 12 months follow-up',
     );
     assert.equal(readDetails({ ...TRIAL, abstract }, READING, ASKED, await reader())?.duration, null);
   });
-  it('shows all named sentences of an abstract that may be quoted', async () => {
+  it('allows all cited sentences of an abstract with unlimited quotation', async () => {
     const details = readDetails(TRIAL, READING, ASKED, await reader());
     assert.ok(details);
     assert.equal(
@@ -59,7 +59,7 @@ describe('reading an abstract in detail', () => {
       'No serious adverse events were reported.',
     );
   });
-  it('shows no more than 49 words of an abstract that may not be quoted', async () => {
+  it('allows at most 49 words of an abstract with limited quotation', async () => {
     const details = readDetails(TRIAL, READING, ASKED, await reader());
     assert.ok(details);
     const words = Object.values(passagesOf(details, TRIAL.abstract, 49))
@@ -67,7 +67,7 @@ describe('reading an abstract in detail', () => {
       .split(' ').length;
     assert.ok(words > 0 && words <= 49, `${words} words`);
   });
-  it('shows nothing of an abstract that is not the one that was read', async () => {
+  it('allows no passage of an abstract other than the one that was read', async () => {
     const details = readDetails(TRIAL, READING, ASKED, await reader());
     assert.ok(details);
     assert.deepEqual(passagesOf(details, `${TRIAL.abstract} One more sentence.`, 1_000), {});
