@@ -1,4 +1,4 @@
-/** One service with the real content and a few made-up records, shared by the suites that only read. */
+/** Provides one service with the real content and a few fictional records, shared by the suites that only read. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { atEnd, newDataDir, startService } from '../../support/service.ts';
@@ -6,13 +6,13 @@ import { type Base, clientOf, ingest, madeArticle, madeFile, zincTrial } from '.
 
 export const TRIAL = 99001001;
 export const RETRACTED = 99001002;
-/** Has a PMID and a title, and nothing else. */
+/** PMID of a record that has only a PMID and a title. */
 export const BARE = 99001003;
-/** Two registered trials. */
+/** Path of a file with two registered trials. */
 const STUDIES = join(import.meta.dirname, '../../fixtures/import/studies.json');
 
 export interface RealBase extends Base {
-  /** What the service logged so far. */
+  /** Lines that the service has logged so far. */
   readonly log: readonly string[];
 }
 
@@ -33,7 +33,7 @@ const start = async (): Promise<RealBase> => {
 
 let started: Promise<RealBase> | null = null;
 
-/** To be called in a describe; nobody stops the service. */
+/** Must be called in a describe. The shared service is stopped after all suites. */
 export const useRealBase = (): RealBase => {
   const base = {} as RealBase;
   before(async function () {

@@ -19,7 +19,7 @@ import {
 const jatsOf = (pmid: number): string =>
   `<article><front><article-meta><article-id pub-id-type="pmid">${pmid}</article-id><title-group><article-title>Zinc in full</article-title></title-group></article-meta></front></article>`;
 
-describe('retractions and deletions', () => {
+describe('retractions, deletions and other updates', () => {
   const content = temporaryFolder();
   const files = temporaryFolder();
   before(async () => {
@@ -42,7 +42,7 @@ describe('retractions and deletions', () => {
       `pmid-${pmid}`,
     );
 
-  it('retracts a source that is in, takes it out of searches and says so in the change log', async () => {
+  it('mark a stored source as retracted, exclude it from searches and add a change log entry', async () => {
     const pmid = 99004001;
     await pubmed(madeArticle(zincTrial(pmid)));
     const { quality_tier: tier } = await shown(pmid);
@@ -68,7 +68,7 @@ describe('retractions and deletions', () => {
     assert.equal(published?.kind, 'index.published');
   });
 
-  it('keeps a list for records that come later, by PMID or by DOI', async () => {
+  it('from a list apply to records imported later, by PMID or by DOI', async () => {
     await list('99004011\t\tRetraction', '\t10.5555/MADE.99004012\tRetraction', '\t\tRetraction');
     await pubmed(madeArticle(zincTrial(99004011)), madeArticle(zincTrial(99004012)), madeArticle(zincTrial(99004013)));
     assert.equal(await statusOf(99004011), 'retracted');
@@ -77,7 +77,7 @@ describe('retractions and deletions', () => {
     assert.equal(await found(99004011), false);
   });
 
-  it('keeps a retraction when PubMed’s record comes again without it', async () => {
+  it("persist when PubMed's record is imported again without them", async () => {
     await pubmed(madeArticle(zincTrial(99004021)));
     await list('99004021\t\tRetraction');
     await pubmed(madeArticle(zincTrial(99004021, { title: 'Zinc, a corrected title' })));
@@ -85,7 +85,7 @@ describe('retractions and deletions', () => {
     assert.equal((await shown(99004021)).title, 'Zinc, a corrected title');
   });
 
-  it('changes nothing when the same list comes again', async () => {
+  it('change nothing when the same list is imported again', async () => {
     await pubmed(madeArticle(zincTrial(99004031)));
     await list('99004031\t10.5555/made.99004031\tRetraction');
     const [before, last] = [await revisionsOf(base.service), await lastChange(base.service)];
@@ -95,7 +95,7 @@ describe('retractions and deletions', () => {
     assert.equal(await lastChange(base.service), last);
   });
 
-  it('never lowers what one notice says by a lesser one, in one list or in two', async () => {
+  it('do not lower a status because of a less severe notice in the same or a later import', async () => {
     await pubmed(madeArticle(zincTrial(99004041)), madeArticle(zincTrial(99004042)));
     await list('99004041\t\tRetraction', '99004041\t\tCorrection', '99004041\t\tExpression of concern');
     assert.equal(await statusOf(99004041), 'retracted');
@@ -107,7 +107,7 @@ describe('retractions and deletions', () => {
     assert.equal(await statusOf(99004042), 'retracted');
   });
 
-  it('raises a concern to a retraction', async () => {
+  it('replace an expression of concern with a retraction', async () => {
     await pubmed(madeArticle(zincTrial(99004051)));
     await list('99004051\t\tExpression of concern');
     assert.equal(await statusOf(99004051), 'concern');
@@ -116,7 +116,7 @@ describe('retractions and deletions', () => {
     assert.equal(await statusOf(99004051), 'retracted');
   });
 
-  it('takes a retraction back only for a reinstatement', async () => {
+  it('cancel a retraction after a reinstatement', async () => {
     await pubmed(madeArticle(zincTrial(99004061)));
     await list('99004061\t\tRetraction');
     await list('99004061\t\tReinstatement');
@@ -124,7 +124,7 @@ describe('retractions and deletions', () => {
     assert.ok(await found(99004061));
   });
 
-  it('reads a notice that PubMed links to its article, before and after it', async () => {
+  it('are read from a notice linked to its article, imported before or after it', async () => {
     const notice = (pmid: number, of: number) =>
       madeArticle({ pmid, title: 'Retraction notice', types: ['Retraction Notice'], links: [['RetractionOf', of]] });
     await pubmed(madeArticle(zincTrial(99004071)), notice(99004079, 99004071));
@@ -134,7 +134,7 @@ describe('retractions and deletions', () => {
     assert.equal(await statusOf(99004072), 'retracted');
   });
 
-  it('does not call a source retracted that came with that status a change', async () => {
+  it('log a new record with the status retracted as a creation, not as a retraction', async () => {
     const last = await lastChange(base.service);
     await pubmed(madeArticle(zincTrial(99004081, { types: ['Retracted Publication'] })));
     assert.equal(await statusOf(99004081), 'retracted');
@@ -144,7 +144,7 @@ describe('retractions and deletions', () => {
     );
   });
 
-  it('withdraws what PubMed deletes from lists and searches, and says so', async () => {
+  it('remove a source deleted by PubMed from lists and searches, and add a change log entry', async () => {
     const pmid = 99004091;
     await pubmed(madeArticle(zincTrial(pmid)));
     const last = await lastChange(base.service);
@@ -163,7 +163,7 @@ describe('retractions and deletions', () => {
     );
   });
 
-  it('brings a deleted source back under its id when PubMed enters it again', async () => {
+  it('restore a deleted source under the same id when PubMed publishes it again', async () => {
     const pmid = 99004101;
     await pubmed(madeArticle(zincTrial(pmid)));
     await pubmed(madeDeletion(pmid));
@@ -173,7 +173,7 @@ describe('retractions and deletions', () => {
     assert.ok(await found(pmid));
   });
 
-  it('keeps a source that PubMed deletes and another origin has', async () => {
+  it('do not remove a source that another origin still has', async () => {
     const pmid = 99004111;
     await pubmed(madeArticle(zincTrial(pmid)));
     await ingest(base.service, 'jats', await files.put('full.nxml', jatsOf(pmid)));
@@ -181,13 +181,13 @@ describe('retractions and deletions', () => {
     assert.equal((await shown(pmid)).title, 'Zinc in full');
   });
 
-  it('takes an article and its deletion in one file for a deletion', async () => {
+  it('apply a deletion when the same file also contains the article', async () => {
     const report = await pubmed(madeArticle(zincTrial(99004121)), madeDeletion(99004121));
     assert.deepEqual([report.read, report.added], [2, 0]);
     assert.equal(await shown(99004121), undefined);
   });
 
-  it('tells a tier that changed from a text that changed', async () => {
+  it('are logged as evidence.tier_changed for a changed tier and as evidence.updated for a changed title', async () => {
     const pmid = 99004131;
     await pubmed(madeArticle(zincTrial(pmid)));
     const before = await shown(pmid);

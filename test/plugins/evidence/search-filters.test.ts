@@ -51,7 +51,7 @@ describe('the filters and facets of a search', () => {
     ],
   ];
   for (const [what, values, fits] of several) {
-    it(`keep ${what}`, async () => {
+    it(`keep only ${what}`, async () => {
       const all = await ask({ q: 'vitamin d' });
       const found = await ask({ q: 'vitamin d', ...values });
       assert.ok(found.total_estimate > 0 && found.total_estimate < all.total_estimate, `${found.total_estimate}`);
@@ -59,14 +59,14 @@ describe('the filters and facets of a search', () => {
     });
   }
 
-  it('keep sources without any vertical when one is left out, and find them as `none`', async () => {
+  it('retain sources without a vertical when one is excluded, and match them with `none`', async () => {
     const all = { q: 'Quokkamarginalia' };
     assert.equal((await find({ ...all, vertical: '-magnesium-sleep' })).length, 1);
     assert.equal((await find({ ...all, vertical: 'none', supplement: 'none' })).length, 1);
     assert.deepEqual(await find({ ...all, vertical: 'magnesium-sleep' }), []);
   });
 
-  it('take a supplement by slug, synonym or misspelling, and say what it meant', async () => {
+  it('accept a supplement by slug, synonym or misspelling, and return what it was resolved to', async () => {
     const bySlug = await ask({ q: 'pain', supplement: 'curcumin' });
     const byName = await ask({ q: 'pain', supplement: 'Turmeric' });
     assert.deepEqual(idsOf(byName.results), idsOf(bySlug.results));
@@ -86,7 +86,7 @@ describe('the filters and facets of a search', () => {
     ]);
   });
 
-  it('answer an empty list for values that do not exist', async () => {
+  it('return an empty list for unknown values', async () => {
     for (const name of [
       'source_class',
       'vertical',
@@ -105,11 +105,11 @@ describe('the filters and facets of a search', () => {
     }
   });
 
-  it('take lists of nothing for filters that are not given', async () => {
+  it('ignore lists without values', async () => {
     assert.deepEqual(idsOf(await find({ source_class: ', ,-', vertical: ',' })), idsOf(await find({})));
   });
 
-  it('count years by decade, newest first, and the twenty commonest verticals', async () => {
+  it('count years by decade, newest first, and the twenty most common verticals', async () => {
     const { facets, total_estimate: total } = await ask({ q: 'supplementation', top_k: 1 });
     const decades = Object.keys(facets.year);
     assert.deepEqual(decades, decades.toSorted().reverse());
@@ -126,7 +126,7 @@ describe('the filters and facets of a search', () => {
     assert.ok(!('none' in facets.vertical));
   });
 
-  it('never bring a retracted source back', async () => {
+  it('never include a retracted source', async () => {
     const found = await find({ q: 'zinc lozenges common cold', source_class: 'pubmed_article', supplement: 'zinc' });
     assert.ok(!idsOf(found).includes(`pmid-${RETRACTED}`));
   });

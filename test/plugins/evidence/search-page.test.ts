@@ -27,7 +27,7 @@ describe('/search/evidence', () => {
     );
   const totalIn = (html: string): number => Number(/Narrow ([\d,]+) matches/.exec(html)?.[1]?.replaceAll(',', ''));
 
-  it('offers what would narrow the search, with counts that hold when one is taken', async () => {
+  it('offers filters with counts that match the narrowed search', async () => {
     const { html } = await page('q=magnesium&exclude_off_plan=false');
     const facets = facetsIn(html);
     assert.deepEqual(Object.keys(facets), ['Tier', 'Design', 'Kind of source', 'Studied in', 'Year', 'Question']);
@@ -38,12 +38,12 @@ describe('/search/evidence', () => {
       assert.equal(narrowed.status, 200);
       assert.ok(narrowed.html.includes('take away'), name);
       const total = totalIn(narrowed.html);
-      // Sources found by meaning alone come on top of the count.
+      // The total also includes sources found only by the semantic retriever, which the count does not.
       if (total) assert.ok(total >= choice.count && total < totalIn(html), name);
     }
   });
 
-  it('says what it searched for instead of a misspelling, and searches for the word itself on request', async () => {
+  it('shows the correction of a misspelling, and a link to search for the original word', async () => {
     const { html } = await page('q=magnezium+cramps');
     assert.match(html, /Searched for <b>magnesium cramps<\/b> instead of “magnezium cramps”/);
     const [, href = ''] = /<a href="([^"]+)">search for “magnezium cramps”/.exec(html) ?? [];
@@ -52,7 +52,7 @@ describe('/search/evidence', () => {
     assert.ok(!typed.html.includes('Searched for <b>'));
   });
 
-  it('says of each hit in words why it is there', async () => {
+  it('explains each hit in words', async () => {
     const { html } = await page('q=magnesium+cramps&top_k=5');
     const reasons = [...html.matchAll(/Why it is here<\/span>\s*([^<]+)/g)].map(([, text = '']) => text.trim());
     assert.equal(reasons.length, 5);
@@ -60,20 +60,20 @@ describe('/search/evidence', () => {
     for (const reason of reasons) assert.doesNotMatch(reason, /bm25|rrf_primary|semantic/);
   });
 
-  it('warns of a weak match, and of nothing found that it means neither safe nor useless', async () => {
+  it('warns of a weak match, and states that no results mean neither safe nor ineffective', async () => {
     const weak = await page('q=carburettor+gasket+replacement+magnesium&exclude_off_plan=false');
     assert.match(weak.html, /No source holds most of the words of this query/);
     const none = await page('q=xyzzyplughquux');
     assert.match(none.html, /nothing about whether something works, and nothing about whether it is safe/);
   });
 
-  it('hides what is outside the plan, says how much, and shows it on request with the other filters kept', async () => {
+  it('hides sources outside the plan, states that it does, and shows them on request with the other filters', async () => {
     const { html } = await page('q=children&min_quality_tier=D');
     assert.match(html, /outside the editors’ plan (is|are) hidden/);
     assert.ok(html.includes('/search/evidence?q=children&exclude_off_plan=false&min_quality_tier=D'));
   });
 
-  it('gives the sources of the question as files that need no key', async () => {
+  it('links the sources of the question as files that need no key', async () => {
     const { html } = await page('q=magnesium+sleep');
     assert.match(html, /Take along: Magnesium and sleep/);
     for (const format of ['csv', 'bibtex', 'ris', 'nbib', 'csljson', 'jsonl']) {
@@ -83,7 +83,7 @@ describe('/search/evidence', () => {
     }
   });
 
-  it('refuses years in the wrong order, and filters that cannot be', async () => {
+  it('returns 422 for years in the wrong order and for an invalid tier', async () => {
     assert.equal((await page('q=zinc&year_from=2020&year_to=2010')).status, 422);
     assert.equal((await page('q=zinc&min_quality_tier=E')).status, 422);
     assert.equal((await page('q=zinc&species=martian')).status, 200);

@@ -20,7 +20,7 @@ describe('the pipeline of a search', () => {
   const ask = async (values: object) => (await base.client.search(values).expect(200)).body;
   const codesOf = ({ warnings }: { warnings: { code: string }[] }): string[] => warnings.map(({ code }) => code);
 
-  it('searches for what a misspelt word means, and says so', async () => {
+  it('searches for the correction of a misspelt word and returns the correction', async () => {
     const body = await ask({ q: 'magnezium sleep', top_k: 50 });
     const right = await ask({ q: 'magnesium sleep', top_k: 50 });
     assert.equal(body.query, 'magnezium sleep');
@@ -34,21 +34,21 @@ describe('the pipeline of a search', () => {
     assert.equal(right.corrected, null);
   });
 
-  it('takes the words of names for the likelier ones', async () => {
+  it('prefers vocabulary names as corrections', async () => {
     const body = await ask({ q: 'tumeric', top_k: 5 });
     assert.deepEqual(body.corrected, { query: 'turmeric', words: [{ from: 'tumeric', to: 'turmeric' }] });
     assert.equal(body.resolved[0].id, 'curcumin');
     assert.match(body.results[0].title, /curcumin|turmeric/i);
   });
 
-  it('searches for what was typed with correct=false', async () => {
+  it('searches for the original text with correct=false', async () => {
     const body = await ask({ q: 'magnezium', correct: false });
     assert.deepEqual([body.corrected, body.resolved], [null, []]);
     const corrected = await ask({ q: 'magnezium' });
     assert.notDeepEqual(idsOf(body.results), idsOf(corrected.results));
   });
 
-  it('reranks by the rule of the interface only', async () => {
+  it('reranks only the queries that the documented rule selects', async () => {
     const used: Record<string, boolean> = {
       [LONG]: true,
       'ginkgo biloba together with warfarin': true,
@@ -60,18 +60,18 @@ describe('the pipeline of a search', () => {
     for (const [q, expected] of Object.entries(used)) assert.equal((await ask({ q })).reranker_used, expected, q);
   });
 
-  it('knows the names of medicines that have no stem of the list', async () => {
+  it('recognises the names of medicines without a known stem', async () => {
     const body = await ask({ q: 'ginkgo before surgery coumadin' });
     assert.equal(body.reranker_used, true);
     assert.equal(body.corrected, null);
   });
 
-  it('says that it did not rerank when there was nothing to put in order', async () => {
+  it('reports reranker_used false when there are no results to rerank', async () => {
     const one = await ask({ q: LONG, source_class: 'no-such-class' });
     assert.deepEqual([one.reranker_used, codesOf(one)], [false, ['nothing_found']]);
   });
 
-  it('explains the place of every record when it is asked to', async () => {
+  it('explains the rank of every record on request', async () => {
     const explained = await ask({ q: LONG, explain: true, top_k: 20 });
     for (const [at, record] of (explained.results as Found[]).entries()) {
       const { legs, matched, reranked } = record.rank_explain!;
@@ -92,7 +92,7 @@ describe('the pipeline of a search', () => {
     assert.ok(named.results.every((record: Found) => record.rank_explain && !record.rank_explain.reranked));
   });
 
-  it('walks through a reranked answer by cursor, beyond what was reranked, each record once and scores falling', async () => {
+  it('pages through reranked results by cursor and beyond the reranked ones, without duplicates and with falling scores', async () => {
     const walked: Found[] = [];
     let cursor: string | null = '';
     for (let page = 0; cursor !== null && page < 4; page += 1) {
@@ -115,13 +115,13 @@ describe('the pipeline of a search', () => {
     );
   });
 
-  it('answers the same order every time', async () => {
+  it('returns the same order on every request', async () => {
     const orders = await Promise.all([1, 2, 3].map(async () => idsOf((await ask({ q: LONG, top_k: 50 })).results)));
     assert.deepEqual(orders[1], orders[0]);
     assert.deepEqual(orders[2], orders[0]);
   });
 
-  it('warns when no source holds most of the query, and when nothing was found', async () => {
+  it('warns when no source contains most of the query, and when nothing was found', async () => {
     const weak = await ask({ q: 'railway timetable punctuality and zinc mining royalties in provincial towns' });
     assert.ok(weak.coverage < 0.4 && weak.results.length > 0);
     assert.deepEqual(codesOf(weak), ['weak_match']);

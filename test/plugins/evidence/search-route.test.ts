@@ -15,7 +15,7 @@ type Found = Record<string, never> & {
   rank_reasons: string[];
 };
 
-/** The record of the interface: every field with its type. */
+/** Types of every field of a record in the documented API. */
 const RECORD_FIELDS = {
   source_id: 'string',
   pmid: 'string',
@@ -44,7 +44,7 @@ describe('GET /v1/evidence/search', () => {
     return body.detail.map(({ loc, type }: { loc: string[]; type: string }) => `${loc.join('.')} ${type}`);
   };
 
-  it('answers the envelope of the interface', async () => {
+  it('returns the documented envelope', async () => {
     const { body, headers } = await base.client.search({ q: ' zinc common cold ', top_k: 3 }).expect(200);
     const versions = (await base.client.get('/api/methodology')).body;
     assert.equal(headers['content-type'], 'application/json; charset=utf-8');
@@ -68,7 +68,7 @@ describe('GET /v1/evidence/search', () => {
     assert.deepEqual(Object.keys(facets), fields);
   });
 
-  it('gives every record all fields of the interface', async () => {
+  it('returns every documented field of each record', async () => {
     for (const record of await find({ q: 'magnesium', top_k: 50 })) {
       const types = Object.keys(RECORD_FIELDS).map((name) => [name, typeof record[name]]);
       assert.deepEqual(Object.fromEntries(types), RECORD_FIELDS);
@@ -77,7 +77,7 @@ describe('GET /v1/evidence/search', () => {
     }
   });
 
-  it('fills the strings of a record that has nothing with "", never null, and leaves an unknown year null', async () => {
+  it('returns "" for missing strings and null for an unknown year', async () => {
     const [record] = await find({ q: 'Quokkamarginalia' });
     const expected = {
       source_id: `pmid-${BARE}`,
@@ -111,7 +111,7 @@ describe('GET /v1/evidence/search', () => {
     assert.match(String(at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('ranks best first and says which legs found each record', async () => {
+  it('ranks the best record first and names the retrievers that found each record', async () => {
     const records = await find({ q: 'creatine and muscle strength in older adults', top_k: 20 });
     const scores = records.map((record) => record.rank_score);
     assert.deepEqual(
@@ -126,7 +126,7 @@ describe('GET /v1/evidence/search', () => {
     assert.match(String(records[0]!.title), /creatine/i);
   });
 
-  it('finds a record by the name of a supplement that its own text writes otherwise', async () => {
+  it('finds a record by a supplement name that its own text does not contain', async () => {
     const [named] = await find({ q: 'ubiquinone', top_k: 1 });
     assert.ok(named?.verticals.some((vertical) => vertical.startsWith('coenzyme-q10-')));
   });
@@ -137,7 +137,7 @@ describe('GET /v1/evidence/search', () => {
     ['c', 'ABC'],
     ['d', 'ABCD'],
   ] as const) {
-    it(`keeps tier ${lower.toUpperCase()} and better with min_quality_tier=${lower}, in either case`, async () => {
+    it(`returns tier ${lower.toUpperCase()} and better with min_quality_tier=${lower}, in either case`, async () => {
       const found = await find({ q: 'supplementation', top_k: 50, min_quality_tier: lower });
       const upper = await find({ q: 'supplementation', top_k: 50, min_quality_tier: lower.toUpperCase() });
       assert.deepEqual(idsOf(upper), idsOf(found));
@@ -146,7 +146,7 @@ describe('GET /v1/evidence/search', () => {
     });
   }
 
-  it('filters by class, vertical and years, each alone and all together', async () => {
+  it('filters by class, vertical and years, separately and combined', async () => {
     const all = await find({ q: 'magnesium', top_k: 50 });
     const vertical = all[0]!.verticals[0]!;
     const middle = all.map(({ year }) => year).sort()[all.length >> 1]!;
@@ -170,19 +170,19 @@ describe('GET /v1/evidence/search', () => {
     assert.ok(found.every((one) => one.year === year && one.source_class === sourceClass && one.quality_tier <= tier));
   });
 
-  it('leaves out what was not studied in people when human=true', async () => {
+  it('excludes sources not studied in humans with human=true', async () => {
     const values = { q: 'Quokkamarginalia', top_k: 5 };
     assert.deepEqual(idsOf(await find(values)), [`pmid-${BARE}`]);
     assert.deepEqual(await find({ ...values, human: true }), []);
   });
 
-  it('finds registered trials by their class', async () => {
+  it('finds registered trials by source class', async () => {
     const found = await find({ q: 'invented herb insomnia', source_class: 'clinical_trial' });
     assert.equal(found[0]?.nct_id, 'NCT99000021');
     assert.ok(found.every((record) => record.source_class === 'clinical_trial'));
   });
 
-  it('answers an empty list for a class or a vertical that does not exist', async () => {
+  it('returns an empty list for an unknown class or vertical', async () => {
     for (const values of [{ source_class: 'no_such_class' }, { vertical: 'no-such-vertical' }]) {
       const { body } = await base.client.search({ q: 'magnesium', ...values }).expect(200);
       assert.deepEqual([body.results, body.total_returned, body.total_estimate], [[], 0, 0]);
@@ -190,7 +190,7 @@ describe('GET /v1/evidence/search', () => {
     }
   });
 
-  it('answers an empty list for a question that has nothing to do with the base', async () => {
+  it('returns an empty list for a query unrelated to the sources', async () => {
     for (const q of ['kubernetes xylophones', 'bowling alleys', 'ǅ 🦘 ::']) {
       const { body } = await base.client.search({ q }).expect(200);
       assert.deepEqual(body.results, []);
@@ -198,14 +198,14 @@ describe('GET /v1/evidence/search', () => {
     }
   });
 
-  it('takes an empty filter for one that is not given', async () => {
+  it('ignores empty filters', async () => {
     const bare = await find({ q: 'zinc' });
     const empty = { min_quality_tier: '', source_class: '', vertical: '', year_from: 0, year_to: '', cursor: '' };
     assert.deepEqual(idsOf(await find({ q: 'zinc', ...empty })), idsOf(bare));
     assert.equal(bare.length, 15, 'top_k is 15 when not given');
   });
 
-  it('leaves retracted sources out, and shows them with their status when asked to', async () => {
+  it('excludes retracted sources by default, and returns them with their status on request', async () => {
     const values = { q: 'zinc lozenges common cold', top_k: 50 };
     assert.ok(idsOf(await find(values)).includes(`pmid-${TRIAL}`));
     assert.ok(!idsOf(await find(values)).includes(`pmid-${RETRACTED}`));
@@ -221,7 +221,7 @@ describe('GET /v1/evidence/search', () => {
     );
   });
 
-  it('walks through all results by cursor, each once, in the order of one long answer', async () => {
+  it('pages through all results by cursor, each once, in the order of a single large page', async () => {
     const whole = await base.client.search({ q: 'vitamin d fractures', top_k: 50 }).expect(200);
     const walked: string[] = [];
     let cursor: string | null = '';
@@ -236,26 +236,26 @@ describe('GET /v1/evidence/search', () => {
     assert.equal(new Set(walked).size, 50);
   });
 
-  it('ends the walk with no cursor', async () => {
+  it('returns no cursor on the last page', async () => {
     const { body } = await base.client.search({ q: 'Quokkamarginalia', top_k: 1 }).expect(200);
     assert.equal(body.next_cursor, null);
     const past = await base.client.search({ q: 'zinc', cursor: cursorOf('[1e15,"x"]') }).expect(200);
     assert.deepEqual([past.body.results, past.body.next_cursor], [[], null]);
   });
 
-  it('says that ranks may have moved when the cursor is of an older index', async () => {
+  it('warns that ranks may have changed when the cursor is from an older index', async () => {
     const { body } = await base.client.search({ q: 'zinc', cursor: cursorOf('[3,"older"]') }).expect(200);
     assert.equal(body.warnings[0].code, 'index_changed');
     assert.equal(body.results.length, 15);
   });
 
-  it('sends the fields of the contract and the added ones that `fields` names', async () => {
+  it('returns the documented fields and the additional ones that `fields` names', async () => {
     const [record] = await find({ q: 'zinc', top_k: 1, fields: 'journal, url' });
     assert.deepEqual(Object.keys(record!).sort(), [...Object.keys(RECORD_FIELDS), 'journal', 'url'].sort());
     assert.deepEqual(await problemsOf({ q: 'zinc', fields: 'journal,secret' }), ['query.fields value_error']);
   });
 
-  it('counts facets over all matches, not over the page', async () => {
+  it('counts facets over all matches, not only the page', async () => {
     const { body } = await base.client.search({ q: 'magnesium', top_k: 1 }).expect(200);
     const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, n) => total + n, 0);
     assert.equal(sum(body.facets.tier), sum(body.facets.source_class));
@@ -290,16 +290,16 @@ describe('GET /v1/evidence/search', () => {
     ],
   ];
   for (const [what, values, problems] of refusals) {
-    it(`answers 422 for ${what}`, async () => {
+    it(`returns 422 for ${what}`, async () => {
       assert.deepEqual((await problemsOf(values)).sort(), problems.sort());
     });
   }
 
-  it('takes a q of 500 characters', async () => {
+  it('accepts a q of 500 characters', async () => {
     await base.client.search({ q: 'é'.repeat(500) }).expect(200);
   });
 
-  it('takes a sign of any alphabet and any operator for a word or nothing', async () => {
+  it('accepts operators and characters of any script in q', async () => {
     for (const q of [
       '" OR 1=1 --',
       '%_\\',
@@ -314,12 +314,12 @@ describe('GET /v1/evidence/search', () => {
     }
   });
 
-  it('answers 401 without a key', async () => {
+  it('returns 401 without a key', async () => {
     const reply = await api(base.service).get('/v1/evidence/search').query({ q: 'zinc' }).expect(401);
     assert.equal(reply.body.code, 'missing_api_key');
   });
 
-  it('keeps questions, cursors and keys out of the log', async () => {
+  it('does not log queries, cursors or keys', async () => {
     const words = { q: 'wombatology zinc', vertical: 'wombat-vertical', cursor: cursorOf('[0,"wombat"]') };
     await base.client.search(words).expect(200);
     await base.client.search({ ...words, min_quality_tier: 'wombat' }).expect(422);

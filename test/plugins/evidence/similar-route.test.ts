@@ -6,7 +6,7 @@ import { idsOf } from './support.ts';
 describe('GET /v1/evidence/{source_id}', () => {
   const base = useRealBase();
 
-  it('answers the record of a source', async () => {
+  it('returns the record of a source', async () => {
     const { body, headers } = await base.client.get(`/v1/evidence/pmid-${TRIAL}`).expect(200);
     const { body: list } = await base.client.search({ q: `zinc lozenges number ${TRIAL}`, top_k: 5 });
     const { rank_score, rank_reasons, ...found } = list.results.find(
@@ -22,12 +22,12 @@ describe('GET /v1/evidence/{source_id}', () => {
     assert.equal(headers['cache-control'], 'private, no-store');
   });
 
-  it('answers a retracted one with its status', async () => {
+  it('returns a retracted source with its status', async () => {
     const { body } = await base.client.get(`/v1/evidence/pmid-${RETRACTED}`).expect(200);
     assert.equal(body.retraction_status, 'retracted');
   });
 
-  it('answers 404 for an unknown one, with those that may be meant', async () => {
+  it('returns 404 for an unknown source, with suggestions', async () => {
     for (const [given, meant] of [
       [String(TRIAL), [`pmid-${TRIAL}`]],
       [`PMID:${TRIAL}`, [`pmid-${TRIAL}`]],
@@ -42,7 +42,7 @@ describe('GET /v1/evidence/{source_id}', () => {
     }
   });
 
-  it('answers 401 without a key', async () => {
+  it('returns 401 without a key', async () => {
     await api(base.service).get(`/v1/evidence/pmid-${TRIAL}`).expect(401);
     await api(base.service).get(`/v1/evidence/pmid-${TRIAL}/similar`).expect(401);
   });
@@ -53,7 +53,7 @@ describe('GET /v1/evidence/{source_id}/similar', () => {
   const similar = async (values: object = {}) =>
     (await base.client.get(`/v1/evidence/pmid-${TRIAL}/similar`, values).expect(200)).body;
 
-  it('answers the envelope of a search with the nearest first', async () => {
+  it('returns the envelope of a search with the most similar source first', async () => {
     const { results, latency_ms: latency, ...rest } = await similar({ top_k: 5 });
     const versions = (await base.client.get('/api/methodology')).body;
     assert.deepEqual(rest, {
@@ -79,13 +79,13 @@ describe('GET /v1/evidence/{source_id}/similar', () => {
     );
   });
 
-  it('leaves out the source itself and retracted ones', async () => {
+  it('excludes the source itself and retracted sources', async () => {
     const ids = idsOf((await similar({ top_k: 50 })).results);
     assert.ok(ids.length > 5);
     assert.ok(!ids.includes(`pmid-${TRIAL}`) && !ids.includes(`pmid-${RETRACTED}`));
   });
 
-  it('keeps a tier and better, and sends explanations and fields as a search does', async () => {
+  it('filters by tier, and supports explanations and field selection like a search', async () => {
     const best = (await similar({ top_k: 50, min_quality_tier: 'b', explain: true })).results;
     assert.ok(best.length > 0 && best.every((record: { quality_tier: string }) => /[AB]/.test(record.quality_tier)));
     assert.equal(best[0].rank_explain.legs[0].leg, 'semantic');
@@ -93,7 +93,7 @@ describe('GET /v1/evidence/{source_id}/similar', () => {
     assert.ok('url' in cut && !('journal' in cut) && !('rank_explain' in cut));
   });
 
-  it('answers 404 for an unknown source and 422 for what is wrong', async () => {
+  it('returns 404 for an unknown source and 422 for invalid parameters', async () => {
     const { body } = await base.client.get(`/v1/evidence/${TRIAL}/similar`).expect(404);
     assert.deepEqual(body.did_you_mean, [`pmid-${TRIAL}`]);
     await base.client.get(`/v1/evidence/pmid-${TRIAL}/similar`, { top_k: 51 }).expect(422);

@@ -3,7 +3,7 @@ import { createSourceRows } from '#plugins/evidence/source-rows.ts';
 import { sql } from '../../support/database.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
-describe('stored sources kept in memory', () => {
+describe('source rows cached in memory', () => {
   let service: TestService;
   let ids: string[];
   before(async () => {
@@ -16,7 +16,7 @@ describe('stored sources kept in memory', () => {
   });
   after(() => service.stop());
 
-  it('are the stored ones, the same object while nothing changes', async () => {
+  it('are read from the database, and are the same object until they change', async () => {
     const rows = createSourceRows(service.runtime.db);
     const first = await rows.read(ids);
     assert.deepEqual([...first.keys()].sort(), ids);
@@ -26,7 +26,7 @@ describe('stored sources kept in memory', () => {
     assert.equal((await rows.read([])).size, 0);
   });
 
-  it('are read anew once they change, and are none once they are withdrawn', async () => {
+  it('are read again after a change, and are omitted after a withdrawal', async () => {
     const rows = createSourceRows(service.runtime.db);
     const [changed = '', withdrawn = ''] = ids;
     await rows.read(ids);
@@ -39,7 +39,7 @@ describe('stored sources kept in memory', () => {
     assert.equal(now.size, ids.length - 1);
   });
 
-  it('are let go of, those not asked for longest first, when there are more than may be kept', async () => {
+  it('are evicted in least-recently-used order when the cache is full', async () => {
     const rows = createSourceRows(service.runtime.db, 3);
     const [, , a = '', b = '', c = '', d = ''] = ids;
     const before = await rows.read([a, b, c]);

@@ -16,7 +16,7 @@ interface Listed {
   readonly retraction_status: string;
 }
 
-/** `<address>; rel="next", …` by relation. */
+/** Parses a header of the form `<address>; rel="next", …` into addresses by relation. */
 const linksIn = (header: string): Record<string, string> =>
   Object.fromEntries([...header.matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(([, address, rel]) => [rel, address]));
 
@@ -35,7 +35,7 @@ describe('GET /api/sources', () => {
     }
   };
 
-  it('answers the first fifty sources with the place in the list', async () => {
+  it('returns the first fifty sources with the position in the list', async () => {
     const { body } = await base.client.sources().expect(200);
     const { sources, next_cursor: cursor, ...rest } = body;
     const { total } = (await base.client.get('/api/stats')).body.sources;
@@ -45,7 +45,7 @@ describe('GET /api/sources', () => {
     assert.equal(typeof cursor, 'string');
   });
 
-  it('gives each source as search does, without the fields of a rank', async () => {
+  it('returns each source as search does, without the ranking fields', async () => {
     const [source] = await list({ page_size: 1 });
     const found = (await base.client.search({ q: (source as unknown as { title: string }).title })).body.results;
     const ranked = found.find(({ source_id: id }: Listed) => id === source!.source_id);
@@ -53,7 +53,7 @@ describe('GET /api/sources', () => {
     assert.deepEqual(source, record);
   });
 
-  it('pages through every source once, strongest first and equals by id', async () => {
+  it('pages through every source once, ordered by descending score and then by id', async () => {
     const all = await everything();
     const { total } = (await base.client.sources()).body;
     assert.equal(all.length, total);
@@ -62,7 +62,7 @@ describe('GET /api/sources', () => {
     assert.deepEqual(idsOf(all), idsOf(order));
   });
 
-  it('walks by cursor as it pages', async () => {
+  it('returns the same sources by cursor as by page number', async () => {
     const walked: string[] = [];
     let cursor: string | null = '';
     for (let step = 0; cursor !== null && step < 100; step += 1) {
@@ -75,7 +75,7 @@ describe('GET /api/sources', () => {
     assert.deepEqual(walked, idsOf(await everything()));
   });
 
-  it('answers an empty list behind the last page', async () => {
+  it('returns an empty list after the last page', async () => {
     const { body, headers } = await base.client.sources({ page: 4000 }).expect(200);
     assert.deepEqual([body.sources, body.has_next, body.next_cursor, body.page], [[], false, null, 4000]);
     assert.ok(body.total > 0);
@@ -84,7 +84,7 @@ describe('GET /api/sources', () => {
     assert.equal(new URL(prev!).searchParams.get('page'), String(body.total_pages));
   });
 
-  it('bounds page times page_size at 1,000,000', async () => {
+  it('limits page times page_size to 1,000,000', async () => {
     await base.client.sources({ page: 5000, page_size: 200 }).expect(200);
     await base.client.sources({ page: 1_000_000, page_size: 1 }).expect(200);
     for (const [page, size] of [
@@ -155,14 +155,14 @@ describe('GET /api/sources', () => {
     });
   }
 
-  it('answers an empty list for a vertical, class or level that does not exist', async () => {
+  it('returns an empty list for an unknown vertical, class or level', async () => {
     for (const name of ['vertical', 'source_class', 'evidence_level']) {
       const { body } = await base.client.sources({ [name]: 'no-such-thing' }).expect(200);
       assert.deepEqual([body.sources, body.total, body.total_pages, body.has_next], [[], 0, 0, false]);
     }
   });
 
-  it('takes empty strings and zeros for filters that are not given', async () => {
+  it('ignores empty strings and zeros as filters', async () => {
     const empty = {
       vertical: '',
       source_class: '',
@@ -175,7 +175,7 @@ describe('GET /api/sources', () => {
     assert.deepEqual((await base.client.sources(empty)).body, (await base.client.sources()).body);
   });
 
-  it('leaves retracted sources out, and shows them with their status when asked to', async () => {
+  it('excludes retracted sources by default, and returns them with their status on request', async () => {
     assert.ok(!idsOf(await everything()).includes(`pmid-${RETRACTED}`));
     const shown = await everything({ exclude_retracted: false });
     assert.equal(shown.find(({ pmid }) => pmid === String(RETRACTED))?.retraction_status, 'retracted');
@@ -206,7 +206,7 @@ describe('GET /api/sources', () => {
     ['csljson', 'application/vnd.citationstyles.csl+json; charset=utf-8', 'json', /"id":/g],
   ];
   for (const [format, type, ending, record] of formats) {
-    it(`sends the same page as ${format}, as a file to keep`, async () => {
+    it(`returns the same page as ${format}, as an attachment`, async () => {
       const values = { page: 2, page_size: 3, min_score: 60 };
       const { sources } = (await base.client.sources(values).expect(200)).body;
       const reply = await base.client
@@ -229,7 +229,7 @@ describe('GET /api/sources', () => {
     });
   }
 
-  it('sends a CSV of its header alone when nothing matches', async () => {
+  it('returns only the header of a CSV when nothing matches', async () => {
     const { body } = await base.client
       .sources({ vertical: 'none', format: 'csv' })
       .buffer(true)
@@ -260,7 +260,7 @@ describe('GET /api/sources', () => {
     ['a cursor beyond all numbers', { cursor: cursorOf('[1e999,"a"]') }, 'cursor'],
   ];
   for (const [what, values, name] of refusals) {
-    it(`answers 422 for ${what}`, async () => {
+    it(`returns 422 for ${what}`, async () => {
       const { body } = await base.client.sources(values).expect(422);
       assert.deepEqual(
         body.detail.map(({ loc }: { loc: string[] }) => loc),
@@ -269,19 +269,19 @@ describe('GET /api/sources', () => {
     });
   }
 
-  it('takes any text in a filter for a name that nothing has', async () => {
+  it('returns an empty list for any text that is not a vertical', async () => {
     for (const vertical of ["' or 1=1 --", '%', '\ud83e\udd98', '../..', 'a'.repeat(200)]) {
       assert.deepEqual(await list({ vertical }), []);
     }
   });
 
-  it('lets anybody read, counted by address', async () => {
+  it('allows anonymous reads, rate-limited by IP address', async () => {
     const reply = await api(base.service).get('/api/sources').query({ page_size: 1 }).expect(200);
     assert.match(reply.headers['ratelimit-policy']!, /^"minute";q=30;w=60, "day";q=500;w=86400$/);
     assert.equal(reply.body.sources.length, 1);
   });
 
-  it('lists a source without identifiers other than its PMID, and without a year, in every year-less list', async () => {
+  it('lists a source without a year unless the years are filtered', async () => {
     const bare = `pmid-${BARE}`;
     assert.ok(idsOf(await everything()).includes(bare));
     assert.ok(!idsOf(await everything({ year_from: 1800 })).includes(bare));

@@ -1,4 +1,4 @@
-/** What the suites of the evidence plugin share: made-up records, small content folders, and a look into the base. */
+/** Provides helpers of the evidence test suites: fictional records, small content folders and database queries. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { type EvidenceServices, evidencePlugin } from '#plugins/evidence/index.t
 import { api, bearer, bootstrapAdmin } from '../../support/client.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
-/** A record in PubMed's format; people, journals and findings are invented, PMIDs are of the fictitious range 990xxxxx. */
+/** Fictional record in PubMed's format. People, journals and findings are invented, and PMIDs start with 990. */
 export interface MadeArticle {
   readonly pmid: number;
   readonly title?: string;
@@ -17,7 +17,7 @@ export interface MadeArticle {
   readonly year?: number;
   readonly journal?: string;
   readonly types?: readonly string[];
-  /** Links to notices, as PubMed writes them: `['RetractionOf', 99000001]`. */
+  /** Links to notices in PubMed's notation: `['RetractionOf', 99000001]`. */
   readonly links?: readonly (readonly [type: string, pmid: number])[];
 }
 
@@ -32,14 +32,14 @@ ${rest.abstract ? `<Abstract><AbstractText>${rest.abstract}</AbstractText></Abst
 <CommentsCorrectionsList>${links.map(([type, to]) => `<CommentsCorrections RefType="${type}"><RefSource>made up</RefSource><PMID>${to}</PMID></CommentsCorrections>`).join('')}</CommentsCorrectionsList>
 </MedlineCitation></PubmedArticle>`;
 
-/** PubMed's DeleteCitation. */
+/** Builds a DeleteCitation element of PubMed. */
 export const madeDeletion = (...pmids: readonly number[]): string =>
   `<DeleteCitation>${pmids.map((pmid) => `<PMID Version="1">${pmid}</PMID>`).join('')}</DeleteCitation>`;
 
 export const madeFile = (...parts: readonly string[]): string =>
   `<?xml version="1.0" encoding="utf-8"?>\n<!-- made for tests -->\n<PubmedArticleSet>\n${parts.join('\n')}\n</PubmedArticleSet>\n`;
 
-/** An invented trial of zinc against colds: enough text for a grade, a supplement and a topic. */
+/** Builds a fictional trial of zinc for colds with enough text for a grade, a supplement and a topic. */
 export const zincTrial = (pmid: number, more: Partial<MadeArticle> = {}): MadeArticle => ({
   pmid,
   title: `Zinc lozenges for the common cold: a randomised trial number ${pmid}.`,
@@ -51,7 +51,7 @@ export const zincTrial = (pmid: number, more: Partial<MadeArticle> = {}): MadeAr
   ...more,
 });
 
-/** A folder of files for one describe, removed at its end. */
+/** Creates a temporary folder for one describe and removes it after the tests. */
 export const temporaryFolder = () => {
   let folder = '';
   before(async () => {
@@ -70,13 +70,13 @@ export const temporaryFolder = () => {
 export const servicesOf = ({ runtime }: TestService): EvidenceServices =>
   runtime.servicesOf(evidencePlugin) as EvidenceServices;
 
-/** Brings the index level. Twice, as the first call may share a run that began before the last change. */
+/** Waits until the index has caught up. Two calls are needed, because the first may share a run that began before the last change. */
 export const levelIndex = async (service: TestService): Promise<void> => {
   await servicesOf(service).catchUp();
   await servicesOf(service).catchUp();
 };
 
-/** Imports one path as the command does, in this process, and brings the index level. */
+/** Imports one path as the command does, in this process, and waits until the index has caught up. */
 export const ingest = async (
   service: TestService,
   kind: string,
@@ -99,7 +99,7 @@ export const query = <T = Record<string, unknown>>(
   values: unknown[] = [],
 ): Promise<T[]> => runtime.db.read((em) => em.execute(sql, values)) as Promise<T[]>;
 
-/** Revision and time of change of every source that is in, by id. */
+/** Returns the revision and update time of every current source by id. */
 export const revisionsOf = async (service: TestService): Promise<Map<string, string>> => {
   const rows = await query<{ source_id: string; state: string }>(
     service,
@@ -114,7 +114,7 @@ export interface LoggedChange {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The change log behind a place in it. */
+/** Returns the entries of the change log after the given id. */
 export const changesAfter = (service: TestService, id: number): Promise<LoggedChange[]> =>
   query(service, 'select kind, subject_id, data from change_log where id > ? order by id', [id]);
 
@@ -123,7 +123,7 @@ export const lastChange = async (service: TestService): Promise<number> => {
   return row?.last ?? 0;
 };
 
-/** An admin's requests to a service: admin keys are not limited. */
+/** Returns a client with an admin key, because admin keys are not rate-limited. */
 export const clientOf = async (service: TestService) => {
   const { key } = await bootstrapAdmin(service);
   const get = (path: string, values: object = {}) =>
@@ -140,7 +140,7 @@ export const clientOf = async (service: TestService) => {
 };
 export type Client = Awaited<ReturnType<typeof clientOf>>;
 
-/** The ids of a list of records, in order. */
+/** Returns the ids of a list of records, in order. */
 export const idsOf = (records: readonly { source_id: string }[]): string[] => records.map(({ source_id: id }) => id);
 
 export interface Base {
@@ -148,7 +148,7 @@ export interface Base {
   readonly client: Client;
 }
 
-/** A service for one describe. `options` is asked when it starts, `prepare` runs before the first test. */
+/** Starts a service for one describe. `options` is called at the start, and `prepare` runs before the first test. */
 export const useService = (
   options: () => Parameters<typeof startService>[0] = () => ({}),
   prepare: (base: Base) => Promise<unknown> = async () => undefined,
@@ -165,7 +165,7 @@ export const useService = (
   return base;
 };
 
-/** One entry of content/sources, as YAML. */
+/** Builds one entry of content/sources as YAML. */
 export const madeEntry = (fields: Readonly<Record<string, unknown>>): string =>
   Object.entries({
     title: 'Zinc for colds, as the editor has it',

@@ -20,7 +20,7 @@ interface Finding {
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-describe('the page of a question', () => {
+describe('GET /evidence/{vertical}', () => {
   let service: SharedService;
   const page = async (path: string): Promise<string> => (await fetch(`${service.url}${path}`)).text();
   before(async function () {
@@ -28,7 +28,7 @@ describe('the page of a question', () => {
     service = await sharedService();
   });
 
-  it('answers first with the one safety fact, then balance, certainty, sources, gaps and what would change it', async () => {
+  it('shows the answer, one safety fact, balance, certainty, sources, gaps and what would change it, in this order', async () => {
     const html = await page('/evidence/magnesium-muscle-cramps');
     const marks = [
       'class="answer"',
@@ -51,14 +51,14 @@ describe('the page of a question', () => {
     assert.match(html, /Not reviewed by a clinician\./);
   });
 
-  it('shows beside what the entry says its tier, design, people and links', async () => {
+  it('shows the tier, design, sample size and links next to the main claim', async () => {
     const lead = (await page('/evidence/magnesium-muscle-cramps')).split('claim-lead')[1]?.split('</header>')[0] ?? '';
     assert.match(lead, /Randomised controlled trial/);
     assert.match(lead, /86 people/);
     assert.match(lead, /pubmed\.ncbi\.nlm\.nih\.gov\/22909270/);
   });
 
-  it('answers for each population that was assessed, and for no other', async () => {
+  it('shows an answer for each assessed population', async () => {
     const reply = await fetch(`${service.url}/api/outcomes?assessed=true&page_size=200`);
     const { outcomes } = (await reply.json()) as { outcomes: readonly Outcome[] };
     const several = outcomes.filter(({ assessments }) => assessments.length > 2);
@@ -74,7 +74,7 @@ describe('the page of a question', () => {
     }
   });
 
-  it('shows every finding of an assessment with its figures and a link to its source', async () => {
+  it('shows every finding of an assessment with a link to its source', async () => {
     const reply = await fetch(`${service.url}/api/outcomes/melatonin-sleep`);
     const { assessments } = (await reply.json()) as Outcome;
     const section = sectionOf(await page('/evidence/melatonin-sleep'), 'answers');
@@ -87,7 +87,7 @@ describe('the page of a question', () => {
     }
   });
 
-  it('says of a question that nobody has assessed that it is not assessed', async () => {
+  it('states that a question is not assessed when it has no assessment', async () => {
     const reply = await fetch(`${service.url}/api/outcomes?assessed=false&page_size=50`);
     const { outcomes } = (await reply.json()) as { outcomes: readonly Outcome[] };
     const html = await page(`/evidence/${outcomes.find(({ source_count }) => source_count > 0)?.vertical}`);
@@ -95,7 +95,7 @@ describe('the page of a question', () => {
     assert.doesNotMatch(sectionOf(html, 'certainty'), /class="direction direction-(positive|negative|null|mixed)"/);
   });
 
-  it('names the gaps that /api/gaps names', async () => {
+  it('lists the same gaps as /api/gaps', async () => {
     const reply = await fetch(`${service.url}/api/gaps?supplement=magnesium&limit=100`);
     const { gaps } = (await reply.json()) as { gaps: readonly { vertical: string; text: string }[] };
     const byVertical = Map.groupBy(gaps, ({ vertical }) => vertical);
@@ -110,7 +110,7 @@ describe('the page of a question', () => {
     }
   });
 
-  it('draws its sources by year and tier where there are enough of them', async () => {
+  it('shows a chart of sources by year and tier only when there are enough sources', async () => {
     const html = await page('/evidence/creatine-muscle-strength');
     const rows = twinOf(html, 'year-chart');
     assert.ok(rows.length >= 3);

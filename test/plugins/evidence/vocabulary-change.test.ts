@@ -43,7 +43,7 @@ describe('a change of the vocabulary', () => {
     },
   );
 
-  /** What a start does after content/ changed. */
+  /** Synchronises the content, refreshes stale sources and the index, as a start after a content change does. */
   const sync = async (): Promise<number> => {
     await syncContent(base.service.runtime, content.path());
     const stale = await servicesOf(base.service).refreshStale(new AbortController().signal);
@@ -67,11 +67,11 @@ describe('a change of the vocabulary', () => {
       .filter(({ kind }) => kind.startsWith('evidence'))
       .map(({ kind, subject_id: id }) => `${kind} ${id}`);
 
-  it('begins with what the records say in the words that are known', async () => {
+  it('starts with the verticals of the known supplements and topics', async () => {
     assert.deepEqual(await verticalsOf(), { [COLD]: ['zinc-colds'], [SLEEP]: ['zinc-sleep'], [ROOT]: [] });
   });
 
-  it('ties sources to a supplement that is new, and calls only those changed', async () => {
+  it('links sources to a new supplement, and logs only those as changed', async () => {
     const [before, last] = [await updatedAt(), await lastChange(base.service)];
     await content.put('supplements/maca.md', madeSupplement('Maca'));
     assert.equal(await sync(), 3);
@@ -84,11 +84,11 @@ describe('a change of the vocabulary', () => {
     assert.deepEqual(idsOf(found.body.results), [`pmid-${ROOT}`]);
   });
 
-  it('looks at nothing again when nothing changed', async () => {
+  it('refreshes no source when nothing changed', async () => {
     assert.equal(await sync(), 0);
   });
 
-  it('finds sources by a supplement’s new name though their own text has another', async () => {
+  it("makes sources searchable by a supplement's new name that their own text does not contain", async () => {
     assert.deepEqual((await base.client.search({ q: 'Lepidium' })).body.results, []);
     const last = await lastChange(base.service);
     await content.put('supplements/maca.md', madeSupplement('Lepidium', ['maca']));
@@ -97,7 +97,7 @@ describe('a change of the vocabulary', () => {
     assert.deepEqual(await evidenceChanges(last), []);
   });
 
-  it('unties sources from a topic that went, in the rows that pages count by as well', async () => {
+  it('unlinks sources from a removed topic, also in the vertical table', async () => {
     await content.put(
       'topics.yaml',
       MADE_TOPICS.split('\n')
@@ -113,7 +113,7 @@ describe('a change of the vocabulary', () => {
     assert.deepEqual(found.body.results, []);
   });
 
-  it('unties sources from a supplement that went', async () => {
+  it('unlinks sources from a removed supplement', async () => {
     await rm(content.path('supplements/maca.md'));
     await content.put('topics.yaml', MADE_TOPICS);
     await sync();

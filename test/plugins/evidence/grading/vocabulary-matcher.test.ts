@@ -46,8 +46,8 @@ const supplements = (title: string, abstract = '', more: Partial<SourceRecord> =
 const topics = (title: string, abstract = ''): string[] =>
   matcher.match(article(title, abstract)).topics.map(({ slug }) => slug);
 
-describe('supplements in a text', () => {
-  it('are found in the title in any spelling', () => {
+describe('supplement matching', () => {
+  it('finds a supplement in the title in any spelling', () => {
     assert.deepEqual(supplements('β-Alanine and sprinting'), ['beta-alanine']);
     assert.deepEqual(supplements('Ferrous sulfate in pregnancy'), ['iron']);
     assert.deepEqual(supplements('A probiotic for colic'), ['probiotics']);
@@ -61,9 +61,9 @@ describe('supplements in a text', () => {
     'Folate receptor imaging',
     'Creatine kinase after a marathon',
   ];
-  for (const title of others) it(`are not found in "${title}"`, () => assert.deepEqual(supplements(title), []));
+  for (const title of others) it(`finds none in "${title}"`, () => assert.deepEqual(supplements(title), []));
 
-  it('require an intake when the title names a deficiency', () => {
+  it('requires an intake when the title names a deficiency', () => {
     assert.deepEqual(
       supplements('Iron deficiency anaemia in Norway', 'Prevalence of iron deficiency was measured.'),
       [],
@@ -72,7 +72,7 @@ describe('supplements in a text', () => {
     assert.deepEqual(supplements('Iron deficiency anaemia in Norway', treated), ['iron']);
   });
 
-  it('exclude a supplement that is only mentioned once', () => {
+  it('excludes a supplement that is only mentioned once', () => {
     assert.deepEqual(
       supplements('A blood test for athletes', 'Serum zinc was measured in 40 athletes after a race.'),
       [],
@@ -81,7 +81,7 @@ describe('supplements in a text', () => {
     assert.deepEqual(supplements('Zinc supplementation in athletes', trial), ['zinc']);
   });
 
-  it('include one with repeated mentions of an intake, and ignore a MeSH term without intake', () => {
+  it('includes a supplement with repeated mentions of an intake, and excludes one with only a MeSH term', () => {
     const trial =
       'Twenty athletes received zinc supplements (30 mg of zinc a day) or placebo for four weeks. Zinc supplementation had no effect on strength.';
     assert.deepEqual(supplements('Minerals for athletes: a randomised trial', trial), ['zinc']);
@@ -90,15 +90,15 @@ describe('supplements in a text', () => {
     assert.deepEqual(supplements('A blood test', 'Serum zinc was measured.', { meshTerms: ['Zinc'] }), []);
   });
 
-  it('include an acronym only with its full name or an intake', () => {
+  it('accepts an acronym only with its full name or an intake', () => {
     assert.deepEqual(supplements('NAC before surgery for breast cancer', 'NAC was given. NAC shrank tumours.'), []);
     assert.deepEqual(supplements('NAC in addiction', 'N-acetylcysteine was given.'), ['n-acetylcysteine']);
     assert.deepEqual(supplements('NAC supplementation in addiction'), ['n-acetylcysteine']);
   });
 });
 
-describe('topics in a text', () => {
-  it('use the longest matching term: oxidative stress is not stress', () => {
+describe('topic matching', () => {
+  it('uses the longest matching term: oxidative stress is not stress', () => {
     assert.deepEqual(topics('Zinc and oxidative stress'), ['oxidative-stress']);
   });
   const others = [
@@ -108,30 +108,31 @@ describe('topics in a text', () => {
     'Zinc has received much attention',
     'Immune memory',
   ];
-  for (const title of others) it(`are not found in "${title}"`, () => assert.deepEqual(topics(title), []));
+  for (const title of others) it(`finds none in "${title}"`, () => assert.deepEqual(topics(title), []));
 
-  it('do not include the population', () => assert.deepEqual(topics('Zinc and sleep in overweight women'), ['sleep']));
-  it('match plurals, but "fall" does not match "falls"', () => {
+  it('does not match the population as a topic', () =>
+    assert.deepEqual(topics('Zinc and sleep in overweight women'), ['sleep']));
+  it('matches plurals, but does not match "fall" to the term "falls"', () => {
     assert.deepEqual(topics('Zinc and fractures'), ['fractures']);
     assert.deepEqual(topics('A fall in prices'), []);
   });
-  it('include nutrient levels only when no other outcome was measured', () => {
+  it('includes nutrient levels only when no other outcome was measured', () => {
     assert.deepEqual(topics('Serum levels of zinc and sleep'), ['sleep']);
     assert.deepEqual(topics('Serum levels of zinc'), ['nutrient-status']);
   });
-  it('require more than one mention in the abstract', () => {
+  it('requires more than one mention in the abstract', () => {
     assert.deepEqual(topics('Zinc for men', 'Blood pressure was taken.'), []);
     assert.deepEqual(
       topics('Zinc for men', 'Sleep was filmed. Sleep was scored. In conclusion, zinc improved sleep.'),
       ['sleep'],
     );
   });
-  it('are limited to four', () => {
+  it('returns at most four topics', () => {
     assert.equal(topics('Sleep, stress, depression, anaemia, hypertension, cognition and fractures').length, 4);
   });
 });
 
-describe('verticals', () => {
+describe('verticals of a matched record', () => {
   it('combine every supplement with every topic', () => {
     const { verticals } = matcher.match(article('Zinc and iron for sleep and depression'));
     assert.deepEqual(verticals.toSorted(), ['iron-depression', 'iron-sleep', 'zinc-depression', 'zinc-sleep']);

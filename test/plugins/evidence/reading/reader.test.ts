@@ -28,7 +28,7 @@ describe('abstract reader', function () {
     assert.ok(found.increased > 0.5, JSON.stringify(found));
   });
 
-  it('labels a difference that is not significant as none', () => {
+  it('labels a difference that is not significant as "none"', () => {
     const found = read.label(
       prompt,
       'Sleep latency did not differ between magnesium and placebo (21 vs 22 min, p = 0.71).',
@@ -55,7 +55,7 @@ describe('abstract reader', function () {
     assert.equal(read.labelInAbstract({ ...prompt, outcome: 'hair colour' }, TRIAL.abstract), null);
   });
 
-  it('reads one finding for each outcome that is mentioned', () => {
+  it('returns one finding for each outcome mentioned', () => {
     const found = read.read(TRIAL, { interventions: MAGNESIUM, outcomes: [SLEEP, PRESSURE] });
     assert.deepEqual(
       found.map(({ key, forThePerson }) => [key, forThePerson]),
@@ -66,7 +66,7 @@ describe('abstract reader', function () {
     );
   });
 
-  it('reads the effect size with its interval next to the finding', () => {
+  it('returns the effect size with its interval in the finding', () => {
     const [sleep] = read.read(TRIAL, { interventions: MAGNESIUM, outcomes: [SLEEP] });
     assert.deepEqual(sleep?.size, { measure: 'MD', value: -12.4, low: -18.1, high: -6.7, unit: 'min' });
   });

@@ -3,7 +3,7 @@ import type { AbstractReader } from '#plugins/evidence/reading/reading.ts';
 
 export const reader = (): Promise<AbstractReader> => loadReader();
 
-/** An invented trial of magnesium and sleep with a benefit on sleep latency and none on blood pressure. */
+/** Fictional trial of magnesium with a benefit on sleep latency and no effect on blood pressure. */
 export const TRIAL = {
   title: 'Magnesium and sleep in older adults: a randomised trial',
   abstract: [

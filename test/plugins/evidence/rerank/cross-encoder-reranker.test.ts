@@ -18,8 +18,8 @@ const local: Reranker = {
 };
 const model = (score: CrossEncoder['score']): CrossEncoder => ({ name: 'made-up encoder', score });
 
-describe('a cross-encoder as reranker', () => {
-  it('is asked with title and text, cut to what such models read, and its scores count', async () => {
+describe('cross-encoder reranker', () => {
+  it('sends title and truncated text to the model, and returns its scores', async () => {
     const asked: string[] = [];
     const reranker = crossEncoderReranker(
       model(async (query, passages) => {
@@ -45,14 +45,14 @@ describe('a cross-encoder as reranker', () => {
     ['answers what is no number', async () => [1, Number.NaN, 3], /one number for each/],
   ];
   for (const [what, score, reason] of failures) {
-    it(`leaves it to the local one when it ${what}`, async () => {
+    it(`falls back to the local reranker when the model ${what}`, async () => {
       const { fallback, ...rest } = await crossEncoderReranker(model(score), local, 50).rerank('q', candidates);
       assert.deepEqual(rest, { scores: [1, 2, 3], name: 'local' });
       assert.match(fallback ?? '', reason);
     });
   }
 
-  it('stops when the caller has gone', async () => {
+  it('stops when the caller aborts', async () => {
     const gone = AbortSignal.abort(new Error('client left'));
     const waiting = crossEncoderReranker(
       model(() => new Promise(() => undefined)),
@@ -62,7 +62,7 @@ describe('a cross-encoder as reranker', () => {
     await assert.rejects(waiting.rerank('q', candidates, { signal: gone }), /client left/);
   });
 
-  it('is taken when the operator configured one, the local one else', () => {
+  it('is used when configured; otherwise the local reranker is used', () => {
     const index = {} as SearchIndex;
     assert.equal(createReranker({ crossEncoder: null }, index).name, 'local');
     assert.equal(createReranker({ crossEncoder: model(async () => []) }, index).name, 'made-up encoder');

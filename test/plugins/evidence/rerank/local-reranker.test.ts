@@ -6,7 +6,7 @@ import { localReranker, scoreLocally } from '#plugins/evidence/rerank/local-rera
 import { passagesOf } from '#plugins/evidence/rerank/passages.ts';
 import type { Candidate } from '#plugins/evidence/rerank/reranker.ts';
 
-/** Made-up abstracts. */
+/** Fictional titles and abstracts. */
 const TEXTS: Readonly<Record<string, readonly [title: string, text: string]>> = {
   direct: [
     'Magnesium and sleep onset in older adults',
@@ -25,7 +25,7 @@ const candidate = (id: string, score = 0.02): Candidate => {
   return { id, title, text, score, legs: [{ leg: 'bm25', rank: 1, score: 4 }] };
 };
 
-describe('the local reranker', () => {
+describe('local reranker', () => {
   let index: SearchIndex;
   before(async () => {
     index = await openInProcessIndex({ folder: null, fields: { title: 3, abstract: 1 } });
@@ -48,7 +48,7 @@ describe('the local reranker', () => {
     return ids.toSorted((a, b) => scores[ids.indexOf(b)]! - scores[ids.indexOf(a)]!);
   };
 
-  it('puts a text that answers in one sentence before one that has the same words here and there', () => {
+  it('ranks a text that matches in one sentence above one with the same words in several sentences', () => {
     assert.deepEqual(
       orderOf('does magnesium shorten sleep onset in older adults', ['other', 'bare', 'scattered', 'direct']).slice(
         0,
@@ -58,11 +58,11 @@ describe('the local reranker', () => {
     );
   });
 
-  it('looks at relevance alone: not at year, design or quality, which it is not even given', () => {
+  it('has no feature for year, design or quality', () => {
     assert.ok(FEATURES.every((name) => !/year|tier|quality|level|class/.test(name)));
   });
 
-  it('gives every candidate features from 0 to 1', () => {
+  it('computes features between 0 and 1 for every candidate', () => {
     const query = 'magnesium 46 older adults sleep onset';
     const rows = featureRows(
       query,
@@ -75,7 +75,7 @@ describe('the local reranker', () => {
     assert.equal(rows[0]!.numbers, 1);
   });
 
-  it('answers one finite number for each candidate, whatever the query and the texts are', () => {
+  it('returns one finite number per candidate for unusual queries and texts', () => {
     const odd: Candidate[] = [
       { id: 'empty', title: '', text: '', score: 0, legs: [] },
       { id: 'long', title: 'zinc '.repeat(2_000), text: 'zinc '.repeat(20_000), score: 0.1, legs: [] },
@@ -89,7 +89,7 @@ describe('the local reranker', () => {
     assert.deepEqual(scoresOf('zinc', []), []);
   });
 
-  it('gives the same scores again', async () => {
+  it('returns the same scores on repeated calls', async () => {
     const all = Object.keys(TEXTS).map((id) => candidate(id));
     const query = 'zinc lozenges for colds';
     const first = await localReranker((text) => index.scorer(text)).rerank(query, all);
@@ -98,8 +98,8 @@ describe('the local reranker', () => {
   });
 });
 
-describe('the passages of a text', () => {
-  it('are its title and its sentences', () => {
+describe('passagesOf', () => {
+  it('returns the title and the sentences of a text', () => {
     const { title, sentences } = passagesOf(
       'Zinc in 2019',
       'BACKGROUND: Colds are common. We gave 3.5 mg of zinc.\nIt helped (p = 0.03). ',
@@ -111,7 +111,7 @@ describe('the passages of a text', () => {
     );
   });
 
-  it('are cut where a text has no full stops', () => {
+  it('splits a text without full stops into passages of limited length', () => {
     const { sentences } = passagesOf('', Array.from({ length: 100 }, (_, at) => `word${at}`).join(' '));
     assert.ok(sentences.length >= 3 && sentences.every(({ terms }) => terms.length <= 70));
   });

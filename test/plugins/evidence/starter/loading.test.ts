@@ -43,7 +43,7 @@ describe('the starter corpus in a server', function () {
   });
   after(() => service.stop());
 
-  it('comes in behind the answers and says how far it is', async () => {
+  it('is loaded in the background with its progress in the pipeline status', async () => {
     const { body } = await client.get('/api/pipeline/status').expect(200);
     const stage = body.stages.find(({ name }: { name: string }) => name === 'load_evidence');
     assert.deepEqual([stage.status, stage.items], ['ok', PMIDS.length]);
@@ -51,7 +51,7 @@ describe('the starter corpus in a server', function () {
     assert.equal(stats.body.sources.total, PMIDS.length);
   });
 
-  it('is graded by what was read in the abstracts', async () => {
+  it('is graded by the extracted values of the abstracts', async () => {
     const { body } = await client.sources({ page_size: 1 }).expect(200);
     const [source] = body.sources;
     assert.deepEqual(
@@ -60,7 +60,7 @@ describe('the starter corpus in a server', function () {
     );
   });
 
-  it('says what was read in an abstract, with the sentence that states it and no text of it', async () => {
+  it('includes the extracted values with sentence numbers, but no text of the abstract', async () => {
     const { body } = await client.get(`/v1/evidence/pmid-${PMIDS[1]}`).expect(200);
     const { sentences, dose, comparator, duration, sample_size, outcomes } = body.details;
     assert.deepEqual(
@@ -75,13 +75,13 @@ describe('the starter corpus in a server', function () {
     assert.deepEqual(body.passages, {});
   });
 
-  it('is found by a word that stands in the abstracts only', async () => {
+  it('is found by a word that occurs only in the abstracts', async () => {
     const { body } = await client.search({ q: 'wombats' }).expect(200);
     assert.ok(body.results.length > 0);
     assert.deepEqual((await client.search({ q: 'platypus' })).body.results, []);
   });
 
-  it('is not read again by the next start', async () => {
+  it('is not loaded again at the next start', async () => {
     const before = await runs();
     const beside = await startBeside(service, { contentDir: content.path(), settings });
     try {
@@ -92,7 +92,7 @@ describe('the starter corpus in a server', function () {
     assert.deepEqual(await runs(), before);
   });
 
-  it('gives way to the abstract itself once that is imported', async () => {
+  it('is replaced by the abstract itself when that is imported', async () => {
     const trial = zincTrial(99_008_000, { title: zincPaper(PMIDS[0] ?? '').title, doi: undefined });
     const path = await inputs.put('one.xml', madeFile(madeArticle(trial)));
     const report = await ingest(service, 'pubmed', path);
@@ -108,7 +108,7 @@ describe('the starter corpus in a server', function () {
     assert.match(body.passages[body.details.comparator.sentence], /zinc lozenges or placebo/);
   });
 
-  it('takes papers out that the corpus of a later version no longer has', async () => {
+  it('loses the papers that a later version no longer includes', async () => {
     await inputs.put('abstracts.jsonl.gz', jsonLines(PMIDS.slice(0, 449).map((pmid) => zincPaper(pmid))));
     await content.put('evidence/corpus.jsonl.br', (await packFolder(inputs.path())).bytes);
     const beside = await startBeside(service, { contentDir: content.path(), settings });
@@ -124,7 +124,7 @@ describe('the starter corpus in a server', function () {
     assert.equal(row?.n, 449);
   });
 
-  it('leaves the base without it, in one sentence, when the file is damaged', async () => {
+  it('is not loaded, with the reason in the status, when the file is damaged', async () => {
     const { bytes } = await packFolder(inputs.path());
     await content.put('evidence/corpus.jsonl.br', bytes.subarray(0, bytes.length - 20));
     const beside = await startBeside(service, { contentDir: content.path(), settings });

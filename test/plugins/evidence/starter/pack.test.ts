@@ -20,7 +20,7 @@ describe('packing the starter corpus', () => {
     await clear('suspect-pmids.tsv');
   });
 
-  it('ships what was read in an abstract and its words in alphabetical order, and no sentence of it', async () => {
+  it('includes the extracted values and the sorted words of an abstract, and no sentence', async () => {
     await putPapers([zincPaper('99007001')]);
     const { bytes } = await packFolder(folder.path());
     const [record] = await recordsOf(bytes);
@@ -42,13 +42,13 @@ describe('packing the starter corpus', () => {
     assert.deepEqual(words, words.toSorted());
   });
 
-  it('gives the same bytes for the same files', async () => {
+  it('returns the same bytes for the same files', async () => {
     await putPapers([zincPaper('99007001'), zincPaper('99007002')]);
     const [first, second] = [await packFolder(folder.path()), await packFolder(folder.path())];
     assert.ok(first.bytes.equals(second.bytes));
   });
 
-  it('leaves out papers that were retracted, that are on the list of suspects, and that are about no supplement', async () => {
+  it('excludes retracted and suspect papers, and papers about no supplement', async () => {
     await putPapers([
       zincPaper('99007001'),
       zincPaper('99007002'),
@@ -69,7 +69,7 @@ describe('packing the starter corpus', () => {
     assert.deepEqual([report.retracted, report.suspect, report.offTopic], [2, 1, 1]);
   });
 
-  it('keeps one of two papers with the same title, the one with an abstract', async () => {
+  it('includes only the one with an abstract of two papers with the same title', async () => {
     const title = 'Zinc lozenges for the common cold in a made-up town';
     await putPapers([zincPaper('99007001', { title, abstract: '' }), zincPaper('99007002', { title })]);
     const { bytes, report } = await packFolder(folder.path());
@@ -80,7 +80,7 @@ describe('packing the starter corpus', () => {
     assert.equal(report.doubles, 1);
   });
 
-  it('leaves out a paper that the base has under another PMID', async () => {
+  it('excludes a paper that is already known under another PMID', async () => {
     const title = 'Zinc lozenges for the common cold in a made-up town';
     await putPapers([zincPaper('99007001', { title })]);
     const known = [{ pmid: '99007009', doi: '', title: `${title}.` }];
@@ -114,7 +114,7 @@ describe('packing the starter corpus', () => {
     );
   });
 
-  describe('a file that cannot be trusted', () => {
+  describe('an invalid pack file', () => {
     const refusal = async (bytes: Buffer): Promise<string> =>
       recordsOf(bytes).then(
         () => 'read',
@@ -125,20 +125,20 @@ describe('packing the starter corpus', () => {
       bytes = await encodePack([], 'read-test');
     });
 
-    it('is refused when it is no corpus at all', async () => {
+    it('is rejected when it is not a pack file', async () => {
       for (const text of ['', '\n', 'no corpus', '{"format":"other"}\n', '{']) {
         assert.equal(await refusal(Buffer.from(text)), 'is no file of a starter corpus');
       }
     });
 
-    it('is refused when another version of the program made it', async () => {
+    it('is rejected when it has another format version', async () => {
       const end = bytes.indexOf('\n');
       const header = { ...readPackHeader(bytes), version: 7 };
       const other = Buffer.concat([Buffer.from(JSON.stringify(header)), bytes.subarray(end)]);
       assert.equal(await refusal(other), 'has format version 7; this program reads version 1');
     });
 
-    it('is refused when it is truncated or was changed by hand', async () => {
+    it('is rejected when it is truncated or was modified', async () => {
       const changed = Buffer.from(bytes);
       changed[changed.length - 1]! ^= 1;
       for (const damaged of [bytes.subarray(0, bytes.length - 3), changed])

@@ -1,4 +1,4 @@
-/** Made-up papers in the layouts that the packer reads; people, journals and findings are invented. */
+/** Provides fictional papers in the formats that the packer reads. People, journals and findings are invented. */
 import { gzipSync } from 'node:zlib';
 import { compileVocabulary } from '#plugins/evidence/matching/matcher.ts';
 import { makePack, type PackOptions } from '#plugins/evidence/starter/pack.ts';
@@ -12,7 +12,7 @@ export interface MadePaper {
   readonly publication_types?: readonly string[];
 }
 
-/** A trial of zinc lozenges with a word that stands in its abstract only. */
+/** Builds a trial of zinc lozenges with a word that occurs only in its abstract. */
 export const zincPaper = (pmid: string, more: Partial<MadePaper> = {}): MadePaper => ({
   pmid,
   title: `Zinc lozenges shorten the common cold in adults: randomised trial ${pmid}`,
@@ -34,7 +34,7 @@ const vocabulary = {
 
 export const grader = { matcher: compileVocabulary(vocabulary), vocabulary, version: 'test' };
 
-/** Packs the files below a folder with the vocabulary of zinc and colds. */
+/** Packs the files in a folder with a vocabulary of zinc and colds. */
 export const packFolder = (folder: string, options: Partial<PackOptions> = {}) =>
   makePack([folder], {
     grader,
