@@ -125,8 +125,8 @@ describe('GET /api/export', () => {
 });
 
 /**
- * Inserts sources with one statement, so that the index has already caught up when they are inserted. Their long
- * summaries fill the buffers between server and client with fewer sources.
+ * Inserts copies of a source with revision 0, so that the index does not process them. Their long summaries fill the
+ * buffers between server and client with fewer sources.
  */
 const COPY = `insert into evidence_source select made.* from evidence_source s, generate_series(1, ?::int) as n,
   jsonb_populate_record(s, jsonb_build_object('source_id', 'pmid-' || 990000000 + n, 'pmid', (990000000 + n)::text,

@@ -8,7 +8,7 @@ import { type EvidenceServices, evidencePlugin } from '#plugins/evidence/index.t
 import { api, bearer, bootstrapAdmin } from '../../support/client.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
-/** Fictional record in PubMed's format. People, journals and findings are invented, and PMIDs start with 990. */
+/** Fictional record in PubMed's format. People, journals and findings are invented, and the fictitious PMIDs start with 99. */
 export interface MadeArticle {
   readonly pmid: number;
   readonly title?: string;
@@ -70,7 +70,7 @@ export const temporaryFolder = () => {
 export const servicesOf = ({ runtime }: TestService): EvidenceServices =>
   runtime.servicesOf(evidencePlugin) as EvidenceServices;
 
-/** Waits until the index has caught up. Two calls are needed, because the first may share a run that began before the last change. */
+/** Waits until the index has caught up. The second call is needed because the first may share a run begun earlier. */
 export const levelIndex = async (service: TestService): Promise<void> => {
   await servicesOf(service).catchUp();
   await servicesOf(service).catchUp();
