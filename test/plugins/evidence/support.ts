@@ -8,7 +8,7 @@ import { type EvidenceServices, evidencePlugin } from '#plugins/evidence/index.t
 import { api, bearer, bootstrapAdmin } from '../../support/client.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
-/** Fictional record in PubMed's format. People, journals and findings are invented, and the fictitious PMIDs start with 99. */
+/** Fictional record in PubMed's format. People, journals and findings are invented; PMIDs start with 99. */
 export interface MadeArticle {
   readonly pmid: number;
   readonly title?: string;

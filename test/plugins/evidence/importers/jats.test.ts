@@ -181,7 +181,7 @@ describe('jats importer', () => {
       assert.ok(record.year !== null && record.year > 1980 && record.year < 2020, record.pmcid);
     }
     assert.equal(records.length, 1098);
-    // For 7 articles without a PMID the table contains that of an article they refer to; one article links two licences.
+    // For 7 articles without a PMID the table contains that of a cited article; one article links two licences.
     assert.deepEqual(differing, { pmid: 7, doi: 0, license: 1, title: 0 });
     assert.deepEqual(problemsIn(events), [
       'articles.tar.gz › PMC3571135.nxml: has neither PMID, DOI nor NCT id',
