@@ -9,14 +9,14 @@ import { fixture, importPaths, madeZip, servicesOf, stored } from './support.ts'
 const HEADER =
   'URL,DSLD ID,Product Name,Brand Name,Bar Code,Net Contents,Serving Size,Product Type [LanguaL],Supplement Form [LanguaL],Date Entered into DSLD,Market Status,Suggested Use';
 
-/** A row of an overview; products that do not exist. */
+/** Returns a row of a product overview; the products are fictitious. */
 const overviewRow = (id: number, status: 'On Market' | 'Off Market', name = `Made Thing ${id}`): string =>
   `https://dsld.od.nih.gov/label/${id},${id},${name},Madeup Labs,,,,,,2024-01-02,${status},`;
 const overview = (...rows: readonly string[]): string => [HEADER, ...rows, ''].join('\n');
 const readme = (day: string): string => `Welcome\nDate of download,${day}T00:00:00-05:00\n`;
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, at) => from + at);
 
-describe('an import of labels', function () {
+describe('label import', function () {
   this.timeout(180_000);
   const files = temporaryFolder();
   let service: TestService;
@@ -34,7 +34,7 @@ describe('an import of labels', function () {
   const lastChange = async (): Promise<number> =>
     Number((await sql(service, 'select coalesce(max(id), 0)::int as id from change_log'))[0]?.id);
 
-  it('reads a download, the list of 2019 and label JSON from one folder, and names every row that it skips', async () => {
+  it('reads a download, the 2019 list and label JSON from one folder, and reports every skipped row', async () => {
     const { clean, lines } = await importPaths(service, 'dsld', [fixture('dsld')]);
     assert.deepEqual(lines, [
       'CompanyInformation_1.csv (CompanyInformation, as of 2026-02-03): 1 labels read, 1 added, 0 changed, 0 unchanged, 0 skipped',
@@ -52,7 +52,7 @@ describe('an import of labels', function () {
     assert.deepEqual(await stored(service, 900000003, 900000006), []);
   });
 
-  it('keeps what each file tells of a label: the newer wins, and nothing untold erases', async () => {
+  it('merges the fields of all files: the newer value wins, and a missing field deletes nothing', async () => {
     const [row] = await stored(service, 900000001);
     assert.ok(row);
     const { origins, digest: _, contacts, ingredients, ...rest } = row;
@@ -75,7 +75,7 @@ describe('an import of labels', function () {
       marketStatusChangedAt: '2026-02-03T00:00:00.000Z',
       entryDate: '2024-05-06',
       labelVersion: '',
-      // Only the list of 2019 tells these two.
+      // Only the 2019 list has these two fields.
       targetGroups: ['Adults and children 4 years and above'],
       claims: ['All Other', 'Structure/Function'],
       otherIngredients: ['Cellulose', 'Calcium Carbonate', 'Magnesium Stearate'],
@@ -124,7 +124,7 @@ describe('an import of labels', function () {
     );
   });
 
-  it('keeps an amount that is not printed as null, and an unknown status, form and shop code as what they are', async () => {
+  it('stores an unprinted amount as null, and unknown statuses, forms and shop codes as printed', async () => {
     const [ease, vitamin, spoon] = await stored(service, 900000002, 900000005, 900000007);
     assert.deepEqual(
       ease?.ingredients.map(({ name, amount, unit, is_blend }) => [name, amount, unit, is_blend]),
@@ -137,7 +137,7 @@ describe('an import of labels', function () {
     );
     assert.deepEqual([ease?.upc, ease?.upcPrinted, ease?.onMarket], ['', 'X00MADEUP1', false]);
     assert.deepEqual(ease?.otherIngredients, []);
-    // The check digit is wrong, the day impossible.
+    // The check digit is wrong and the date does not exist.
     assert.deepEqual([vitamin?.upc, vitamin?.upcPrinted, vitamin?.entryDate], ['', '012345678906', null]);
     assert.deepEqual(
       [spoon?.name, spoon?.onMarket, spoon?.statusAsOf, spoon?.form, spoon?.formCode, spoon?.productType],
@@ -145,7 +145,7 @@ describe('an import of labels', function () {
     );
   });
 
-  it('reads names of the list of 2019 with source "name", and never a dilution', async () => {
+  it('reads ingredients from names in the 2019 list with source "name", and never from a dilution', async () => {
     const [melatonin, arnica] = await stored(service, 900000008, 900000009);
     assert.deepEqual(
       melatonin?.ingredients.map(({ name, amount, unit, source, supplement_slug }) => [
@@ -162,7 +162,7 @@ describe('an import of labels', function () {
     assert.deepEqual([arnica?.ingredients, arnica?.ingredientsExtent, arnica?.entryDate], [[], 'none', null]);
   });
 
-  it('nests blends in blends of a label, drops junk UNII and takes the day it left the market', async () => {
+  it('nests blends within blends, drops invalid UNIIs and reads the date of market withdrawal', async () => {
     const [label] = await stored(service, 900000010);
     const [vitamin, blend] = label?.ingredients ?? [];
     assert.deepEqual([vitamin?.unii, vitamin?.form, vitamin?.dv_percent], ['PQ6CK8PD0R', 'Ascorbic Acid', 67]);
@@ -175,11 +175,11 @@ describe('an import of labels', function () {
     assert.equal(label?.servingSize, '1 to 2 Tablet(s)');
     assert.deepEqual(label?.targetGroups, ['Vegan', 'Adults and children 4 years and above']);
     assert.deepEqual(label?.labelRelations, [{ dsld_id: 900000001, type: 'Package size difference, same product' }]);
-    // An aid is no ingredient.
+    // A processing aid is not an ingredient.
     assert.deepEqual(label?.otherIngredients, ['Calcium Carbonate']);
   });
 
-  it('changes nothing when the same files come again, and says so', async () => {
+  it('reports every label as unchanged and logs nothing when the same files are imported again', async () => {
     const last = await lastChange();
     const before = await sql(service, 'select max(change_number)::int as n, count(*)::int as count from product');
     const { lines } = await importPaths(service, 'dsld', [fixture('dsld')]);
@@ -192,7 +192,7 @@ describe('an import of labels', function () {
     );
   });
 
-  it('reads the members of a zip archive and gzip files, the list of 2019 with the day of its archive', async () => {
+  it('reads gzip files and members of a zip archive, dating the 2019 list by its archive member', async () => {
     const list = await readFile(fixture('dsld/lstProducts.csv'), 'utf8');
     const ids = list.replaceAll('90000000', '90001000');
     const zip = await files.put('list.zip', madeZip({ 'lstProducts.csv': ids, 'notes.txt': 'nothing' }));
@@ -204,7 +204,7 @@ describe('an import of labels', function () {
     ]);
   });
 
-  it('names files that are no labels, and takes the others', async () => {
+  it('reports files that are not labels, and imports the others', async () => {
     const label = (await readFile(fixture('dsld/labels/900000010.json'), 'utf8')).replaceAll('9000000', '9000300');
     const without = JSON.stringify({ ...JSON.parse(label), id: null });
     const one = JSON.stringify(JSON.parse(label));
@@ -232,7 +232,7 @@ describe('an import of labels', function () {
     assert.equal((await stored(service, 900030010)).length, 1);
   });
 
-  it('logs a change of market status once, by the newer file only', async () => {
+  it('logs a change of market status once, from the newer file only', async () => {
     await files.put('old/ReadMe_1.csv', readme('2026-03-01'));
     await files.put('old/ProductOverview_1.csv', overview(overviewRow(900040001, 'On Market')));
     await files.put('new/ReadMe_1.csv', readme('2026-04-01'));
@@ -249,7 +249,7 @@ describe('an import of labels', function () {
     assert.deepEqual([row?.onMarket, row?.marketStatusChangedAt], [false, '2026-04-01T00:00:00.000Z']);
   });
 
-  it('counts the changes of status beyond the first hundred of an import instead of logging each', async () => {
+  it('counts status changes beyond the first hundred of an import instead of logging each', async () => {
     const ids = range(900050000, 130);
     await files.put('many-old/ReadMe_1.csv', readme('2026-03-01'));
     await files.put('many-old/ProductOverview_1.csv', overview(...ids.map((id) => overviewRow(id, 'On Market'))));
@@ -264,7 +264,7 @@ describe('an import of labels', function () {
     assert.deepEqual([summary?.data.changed, summary?.data.status_changed], [130, 130]);
   });
 
-  it('goes on where an interrupted import stopped', async () => {
+  it('resumes an interrupted import', async () => {
     const ids = range(900060000, 2_500);
     const path = await files.put(
       'long/ProductOverview_1.csv',
@@ -296,7 +296,7 @@ describe('an import of labels', function () {
     assert.equal(lines[1], `  went on where an interrupted run had stopped (${n} were in already)`);
   });
 
-  it('takes a label with letters that no database takes, and none with a name or nesting without end', async () => {
+  it('replaces characters that PostgreSQL rejects, and skips labels with overlong names or deep nesting', async () => {
     const label = JSON.parse(
       (await readFile(fixture('dsld/labels/900000010.json'), 'utf8')).replaceAll('9000000', '9000400'),
     );
@@ -333,13 +333,13 @@ describe('an import of labels', function () {
     await sql(service, "delete from product_recall where recall_number = 'F-9901-2025'");
   });
 
-  it('names a file that holds no recall at all', async () => {
+  it('reports a file that contains no recall', async () => {
     await files.put('no-recall.txt', 'hello');
     const { lines, clean } = await importPaths(service, 'recalls', [files.path('no-recall.txt')]);
     assert.deepEqual([clean, lines[1]], [false, '  skipped no-recall.txt: holds no report']);
   });
 
-  it('ties a recall to products by bar code, or by brand and whole name, and keeps the others unlinked', async () => {
+  it('links a recall to products by bar code, or by brand and whole name, and leaves the others unlinked', async () => {
     const { lines } = await importPaths(service, 'recalls', [fixture('dsld-recalls.json')]);
     assert.deepEqual(lines, [
       `${fixture('dsld-recalls.json')}: 4 recalls read, 4 added, 0 changed, 0 unchanged, 1 skipped; 2 tied to products`,
@@ -362,7 +362,7 @@ describe('an import of labels', function () {
     assert.match(again.lines[0] ?? '', /0 added, 0 changed, 4 unchanged/);
   });
 
-  it('gives every change a number of its own, rising', async () => {
+  it('assigns a distinct change number to every product', async () => {
     const [row] = await sql(
       service,
       'select count(*)::int as count, count(distinct change_number)::int as numbers from product',
@@ -370,7 +370,7 @@ describe('an import of labels', function () {
     assert.equal(row?.count, row?.numbers);
   });
 
-  it('has the core of the starter catalogue before the first answer', async () => {
+  it('finds the starter catalogue core imported once the server has started', async () => {
     assert.equal(servicesOf(service).progress(), null);
     const [row] = await sql(service, 'select count(*)::int as n from product where dsld_id < 900000000');
     assert.equal(row?.n, 5072);

@@ -1,4 +1,4 @@
-/** Label files of the real database against what the table holds, field by field, the file read anew here. */
+/** Compares label files of the real DSLD with the stored rows, field by field, by parsing the files independently. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -9,10 +9,10 @@ import { startService, type TestService } from '../../support/service.ts';
 import { shared } from '../evidence/importers/support.ts';
 import { importPaths, stored } from './support.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a file of somebody else's, read as it stands
+// biome-ignore lint/suspicious/noExplicitAny: a third-party file, read without a schema
 type Raw = any;
 
-/** Rows in reading order with their depth. */
+/** Returns the rows in reading order with their depth. */
 const flat = <Row>(rows: readonly Row[], children: (row: Row) => readonly Row[], depth = 0): [number, Row][] =>
   rows.flatMap((row) => [[depth, row] as [number, Row], ...flat(children(row), children, depth + 1)]);
 
@@ -106,7 +106,7 @@ const compareListed = (row: Stored, raw: Raw): void => {
   assert.equal(row.marketStatusChangedAt?.slice(0, 10) ?? null, raw.offMarketDate);
 };
 
-describe('labels of the database', function () {
+describe('labels of the DSLD', function () {
   this.timeout(180_000);
   let service: TestService;
   let admin: IssuedKey;
@@ -125,7 +125,7 @@ describe('labels of the database', function () {
   });
   after(() => service?.stop());
 
-  it('are kept field by field: the six labels of the API', async () => {
+  it('are stored with every field as printed: the six labels of the API', async () => {
     const names = await readdir(shared('dsld/labels'));
     assert.equal(names.length, 6);
     for (const name of names) {
@@ -137,7 +137,7 @@ describe('labels of the database', function () {
     }
   });
 
-  it('are kept field by field: all labels with amounts', async () => {
+  it('are stored with every field as printed: all labels with amounts', async () => {
     const lines = (await readFile(shared('dsld/labels-with-amounts.jsonl'), 'utf8')).trim().split('\n');
     assert.ok(lines.length >= 20);
     for (const line of lines) {
@@ -152,7 +152,7 @@ describe('labels of the database', function () {
     (await api(service).get(`/api/products/${id}`).set('Authorization', `Bearer ${admin.key}`).expect(200)).body;
   const rowsOf = (body: Raw): [number, Raw][] => flat<Raw>(body.ingredients, ({ children }) => children);
 
-  it('stand on their cards as they are printed: the six labels of the API', async () => {
+  it('have product cards that match the printed label: the six labels of the API', async () => {
     for (const name of await readdir(shared('dsld/labels'))) {
       const raw = JSON.parse(await readFile(shared(`dsld/labels/${name}`), 'utf8'));
       const body = await card(raw.id);
@@ -188,7 +188,7 @@ describe('labels of the database', function () {
     }
   });
 
-  it('stand on their cards as they are printed: twenty labels with amounts', async () => {
+  it('have product cards that match the printed label: twenty labels with amounts', async () => {
     const lines = (await readFile(shared('dsld/labels-with-amounts.jsonl'), 'utf8')).trim().split('\n').slice(0, 20);
     for (const line of lines) {
       const raw = JSON.parse(line);

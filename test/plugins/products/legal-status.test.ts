@@ -1,4 +1,4 @@
-/** Labels that name a supplement with a page that is banned or restricted. */
+/** Tests labels that name a banned or restricted supplement that has a page. */
 import { strict as assert } from 'node:assert';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { api } from '../../support/client.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { fixture, importPaths } from './support.ts';
 
-/** An ingredient as a label prints it, and the supplement and address that its flag speaks of. */
+/** Each row has an ingredient as printed on a label, and the supplement name and address in the flag. */
 const LABELS = [
   ['Yohimbe', 'Yohimbe', 'https://www.nccih.nih.gov/health/yohimbe'],
   ['Yohimbine', 'Yohimbe', 'https://www.nccih.nih.gov/health/yohimbe'],
@@ -38,7 +38,7 @@ const LABELS = [
 
 const FIRST = 900000100;
 
-describe('a label with a supplement that is banned or restricted', () => {
+describe('label with a banned or restricted supplement', () => {
   let service: TestService;
   before(async function () {
     this.timeout(300_000);
@@ -70,7 +70,7 @@ describe('a label with a supplement that is banned or restricted', () => {
   });
   after(() => service.stop());
 
-  it('is flagged with the statement and the authority, by every name', async () => {
+  it('is flagged with the supplement and the authority, for every name of the supplement', async () => {
     for (const [at, [printed, name, href]] of LABELS.entries()) {
       const { body } = await api(service)
         .get(`/api/products/${FIRST + at}`)
@@ -81,7 +81,7 @@ describe('a label with a supplement that is banned or restricted', () => {
     }
   });
 
-  it('holds the supplement, and its page says what is wrong before what is in it', async () => {
+  it('lists the supplement, and its page shows the warning', async () => {
     const { body } = await api(service).get(`/api/products/${FIRST}`).expect(200);
     assert.deepEqual(body.supplements, ['yohimbe']);
     const { text } = await api(service).get(`/product/${FIRST}`).expect(200);
@@ -94,10 +94,10 @@ describe('a label with a supplement that is banned or restricted', () => {
     assert.match(text, /Kratom/);
   });
 
-  it('stands in no order of products', async () => {
+  it('is excluded from rankings of products', async () => {
     const page = async () => (await api(service).get('/supplements/kratom/best').expect(200)).text;
     const isSaid = /[3-9] products of those weighed are not in the order below/;
-    // The service is shared: a page that stood before these labels came is made again behind the request.
+    // The service is shared: a page cached before these labels were imported is rebuilt after the request.
     for (let turn = 0; turn < 200 && !isSaid.test(await page()); turn += 1) await sleep(100);
     assert.match(await page(), isSaid);
   });

@@ -44,7 +44,7 @@ const read = (name: string, typeCode = '', brand = 'Madeup Labs') => {
   return found && [found.supplement_slug, found.amount, found.unit];
 };
 
-describe('a product’s name', () => {
+describe('readName', () => {
   const doses: Readonly<Record<string, readonly [string, number | null, string]>> = {
     'Magnesium Citrate 400 mg': ['magnesium', 400, 'mg'],
     'Vitamin D3 5,000 IU': ['vitamin-d', 5000, 'IU'],
@@ -57,7 +57,7 @@ describe('a product’s name', () => {
     'Zinc .5 g': ['zinc', 0.5, 'g'],
     'Chewable D-3 1000 IU': ['vitamin-d', 1000, 'IU'],
     'MSM 1,000 mg': ['methylsulfonylmethane', 1000, 'mg'],
-    // One supplement, no dose that is certain.
+    // These names identify one supplement but no certain dose.
     Magnesium: ['magnesium', null, ''],
     'Zinc 30 mg 60 mg': ['zinc', null, ''],
     'Zinc 50': ['zinc', null, ''],
@@ -66,7 +66,7 @@ describe('a product’s name', () => {
     'Vitamin C 20-30 mg': ['vitamin-c', null, ''],
   };
   for (const [name, expected] of Object.entries(doses))
-    it(`says ${expected[0]} ${expected[1] ?? 'without a dose'} in "${name}"`, () =>
+    it(`reads ${expected[0]} ${expected[1] ?? 'without a dose'} from "${name}"`, () =>
       assert.deepEqual(read(name), expected));
 
   const silent = [
@@ -88,20 +88,21 @@ describe('a product’s name', () => {
     'Joint Formula',
     '',
   ];
-  for (const name of silent) it(`says nothing certain in "${name}"`, () => assert.equal(read(name), null));
+  for (const name of silent)
+    it(`reads nothing from the ambiguous name "${name}"`, () => assert.equal(read(name), null));
 
-  it('is not read where the label is of a combination', () => {
+  it('reads nothing from a name when the label type is a combination', () => {
     assert.equal(read('Zinc 30 mg', 'A1325'), null);
     assert.equal(read('Zinc 30 mg', 'A1315'), null);
     assert.deepEqual(read('Zinc 30 mg', 'A1299'), ['zinc', 30, 'mg']);
   });
 });
 
-describe('an ingredient of a label', () => {
+describe('matcher.ofIngredient', () => {
   const of = (name: string, category = '', more: Partial<{ group: string; unii: string; form: string }> = {}) =>
     matcher.ofIngredient({ name, category, group: '', unii: '', form: '', ...more });
 
-  it('is found by UNII, by its whole name, by its group and by a name within it', () => {
+  it('matches by UNII, by whole name, by group and by a name within the text', () => {
     assert.equal(of('Anything', 'other', { unii: 'PQ6CK8PD0R' }), 'vitamin-c');
     assert.equal(of('Vitamin D-3', 'vitamin'), 'vitamin-d');
     assert.equal(of('Methylcobalamin', 'vitamin'), 'vitamin-b12');
@@ -110,13 +111,13 @@ describe('an ingredient of a label', () => {
     assert.equal(of('organic Ginger root extract 4:1', 'botanical'), 'ginger');
   });
 
-  it('is the first of two when the second only says where it comes from', () => {
+  it('matches the first of two names when the second only states the source', () => {
     assert.equal(of('Iodine (from Kelp)', 'mineral'), 'iodine');
     assert.equal(of('Ginger extract standardized to Garlic', 'botanical'), 'ginger');
     assert.equal(of('Ginger Garlic', 'botanical'), null);
   });
 
-  it('is none where the words mean something else', () => {
+  it('matches nothing when the words mean something else', () => {
     assert.equal(of('Magnesium Stearate', 'other'), null);
     assert.equal(of('Calcium Pantothenate', 'vitamin'), null);
     assert.equal(of('Siberian Ginseng root', 'botanical'), null);
@@ -126,10 +127,10 @@ describe('an ingredient of a label', () => {
     assert.equal(of('Ironwood bark', 'botanical'), null);
   });
 
-  it('is the vitamin, not the mineral, in a salt that the label counts as a vitamin', () => {
+  it('matches the vitamin, not the mineral, for a salt that the label lists as a vitamin', () => {
     assert.equal(of('Calcium Ascorbate', 'vitamin'), 'vitamin-c');
     assert.equal(of('Calcium Carbonate', 'mineral'), 'calcium');
   });
 
-  it('belongs to none when two supplements share the name', () => assert.equal(of('ZMA', 'mineral'), null));
+  it('matches nothing when two supplements share the name', () => assert.equal(of('ZMA', 'mineral'), null));
 });

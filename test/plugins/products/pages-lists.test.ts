@@ -1,4 +1,4 @@
-/** Lists of products and brands as pages, on the starter catalogue: real labels of 2026. */
+/** Tests the pages that list products and brands, on the starter catalogue of real labels from 2026. */
 import { strict as assert } from 'node:assert';
 import { sql } from '../../support/database.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
@@ -10,7 +10,7 @@ const links = (html: string, start: string): string[] =>
     .map(([, href = '']) => href.replaceAll('&amp;', '&'))
     .filter((href) => href.startsWith(start));
 
-describe('lists of products and brands as pages', () => {
+describe('list pages of products and brands', () => {
   let service: SharedService;
   const get = (path: string) => getPage(service, path);
   before(async function () {
@@ -21,7 +21,7 @@ describe('lists of products and brands as pages', () => {
   describe('/supplements/{slug}/products', () => {
     const path = '/supplements/magnesium/products';
 
-    it('counts labels, says on how many a distribution rests, and draws it with the figures beside it', async () => {
+    it('counts labels, states how many labels a distribution includes, and charts it with a data table', async () => {
       const { html, status } = await get(path);
       assert.equal(status, 200);
       const [row] = await sql(
@@ -43,7 +43,7 @@ describe('lists of products and brands as pages', () => {
       assert.doesNotMatch(html, /name="robots"/);
     });
 
-    it('keeps the other filters in every link, and is out of the index when filtered', async () => {
+    it('preserves the other filters in every link, and is noindex when filtered', async () => {
       const { html, headers } = await get(`${path}?form=Capsule&brand=now`);
       assert.equal(headers.get('x-robots-tag'), 'noindex');
       const filters = links(html, `${path}?`).map((href) => new URL(href, 'http://a').searchParams);
@@ -53,7 +53,7 @@ describe('lists of products and brands as pages', () => {
       assert.ok(filters.some((given) => given.get('form') === 'Capsule' && given.get('brand') === null));
     });
 
-    it('turns pages with the filter, and shows an empty page with a way back past the end', async () => {
+    it('paginates with the filter, and past the end shows an empty page that links to the first', async () => {
       const { html } = await get(`${path}?page=2`);
       assert.match(html, new RegExp(`<a href="${path}" rel="prev">`));
       const last = await get(`${path}?form=Capsule&page=999`);
@@ -62,13 +62,13 @@ describe('lists of products and brands as pages', () => {
       assert.match(last.html, new RegExp(`<a href="${path}\\?form=Capsule">Go to the first`));
     });
 
-    it('says of a filter that nothing fits it, not that nothing is sold', async () => {
+    it('says that no product matches a filter, not that none is sold', async () => {
       const { status, html } = await get(`${path}?brand=nobody-here`);
       assert.equal(status, 200);
       assert.match(textOf(html), /No product fits this filter That says only that no such label is in the base/);
     });
 
-    it('sends a synonym on, and a lost reader to near names', async () => {
+    it('redirects a synonym, and suggests near names for an unknown slug', async () => {
       const moved = await get('/supplements/withania-somnifera/products');
       assert.deepEqual([moved.status, moved.location], [301, '/supplements/ashwagandha/products']);
       const lost = await get('/supplements/magnesum/products');
@@ -77,7 +77,7 @@ describe('lists of products and brands as pages', () => {
       assert.equal((await get(`${path}?page=0`)).status, 422);
     });
 
-    it('is listed for every supplement that a product holds, and each of them loads', async () => {
+    it('lists an instance for every supplement in a product, and each instance loads', async () => {
       const listed = (await instancesOf(service, 'products.supplement')).map(({ params }) => params.slug);
       const rows = await sql(
         service,
@@ -97,7 +97,7 @@ describe('lists of products and brands as pages', () => {
   });
 
   describe('/brands', () => {
-    it('counts brands per letter, and the letters together are all brands', async () => {
+    it('counts brands per letter, and the counts add up to all brands', async () => {
       const { html } = await get('/brands');
       const counts = [...html.matchAll(/<a href="\/brands\?letter=[^"]+">[^<]+<span class="figure">(\d+)/g)].map(
         ([, n]) => Number(n),
@@ -112,7 +112,7 @@ describe('lists of products and brands as pages', () => {
       );
     });
 
-    it('shows one letter, also 0-9, and refuses what is none', async () => {
+    it('shows one letter or 0-9, and rejects other values', async () => {
       const { html } = await get('/brands?letter=N');
       const shown = links(html, '/brands/');
       assert.ok(shown.length > 10);
@@ -121,7 +121,7 @@ describe('lists of products and brands as pages', () => {
       for (const wrong of ['nn', '1', '%C3%A9']) assert.equal((await get(`/brands?letter=${wrong}`)).status, 422);
     });
 
-    it('shows an empty page with a way back past the end, the letter kept', async () => {
+    it('shows an empty page past the end that links to the first page of the letter', async () => {
       const { status, html } = await get('/brands?letter=n&page=99');
       assert.equal(status, 200);
       assert.match(html, /<a href="\/brands\?letter=n">Go to the first/);
@@ -129,7 +129,7 @@ describe('lists of products and brands as pages', () => {
   });
 
   describe('/brands/{brand_slug}', () => {
-    it('counts what is on the market, off it and unknown, as the table has it, and ranks nothing', async () => {
+    it('counts products on the market, off it and unknown, as in the table, and ranks nothing', async () => {
       const { html } = await get('/brands/now');
       const [row] = await sql(
         service,
@@ -143,7 +143,7 @@ describe('lists of products and brands as pages', () => {
       assert.equal(dataOf(html)[0]['@type'], 'Brand');
     });
 
-    it('counts as known only labels whose whole panel is in the data', async () => {
+    it('counts only labels whose whole panel is in the data as complete', async () => {
       const [row] = await sql(
         service,
         `select brand_slug as slug, count(*)::int as n, count(*) filter (where ingredients_extent = 'label')::int as panels
@@ -155,7 +155,7 @@ describe('lists of products and brands as pages', () => {
       );
     });
 
-    it('filters by a supplement given by synonym, and keeps it on the way back from past the end', async () => {
+    it('filters by a supplement synonym, and preserves the filter in the link from past the end', async () => {
       const [row] = await sql(
         service,
         `select brand_slug as slug, count(*)::int as n from product where supplements @> '["curcumin"]' and removed_at is null
@@ -168,13 +168,13 @@ describe('lists of products and brands as pages', () => {
       assert.ok(links(past.html, '/brands/').includes(`/brands/${row?.slug}?supplement=curcumin`));
     });
 
-    it('answers 404 with near names for a brand that is not on file', async () => {
+    it('returns 404 with near names for an unknown brand', async () => {
       const { status, html } = await get('/brands/nature-nothing-of-the-kind');
       assert.equal(status, 404);
       assert.match(html, /href="\/brands\/nature/);
     });
 
-    it('is listed for every brand, and each of them loads and renders in batches', async function () {
+    it('lists an instance for every brand, and each instance loads and renders in batches', async function () {
       this.timeout(180_000);
       const page = pageOf('products.brand');
       const listed = await instancesOf(service, 'products.brand');
@@ -196,7 +196,7 @@ describe('lists of products and brands as pages', () => {
   });
 
   describe('/products', () => {
-    it('finds by words, says what it read otherwise, and is out of the index', async () => {
+    it('finds products by words, states a spelling correction, and is noindex for searches', async () => {
       const { html, headers } = await get('/products?q=magnezium');
       assert.equal(headers.get('x-robots-tag'), 'noindex');
       assert.match(textOf(html), /“magnesium” was looked for instead/);
@@ -204,7 +204,7 @@ describe('lists of products and brands as pages', () => {
       assert.equal((await get('/products')).headers.get('x-robots-tag'), null);
     });
 
-    it('takes a bar code to its product', async () => {
+    it('redirects a bar code to its product', async () => {
       const [row] = await sql(
         service,
         "select dsld_id, upc from product p where upc <> '' and (select count(*) from product q where q.upc = p.upc) = 1 limit 1",
@@ -213,13 +213,13 @@ describe('lists of products and brands as pages', () => {
       assert.deepEqual([status, location], [303, `/product/${row?.dsld_id}`]);
     });
 
-    it('keeps words and filters in its links', async () => {
+    it('preserves the words and filters in its links', async () => {
       const { html } = await get('/products?q=citrate&supplement=magnesium&form=tablet');
       assert.ok(links(html, '/products?').includes('/products?q=citrate&form=tablet'));
       assert.ok(links(html, '/products?').includes('/products?q=citrate&supplement=magnesium'));
     });
 
-    it('never lets “nothing found” read as safe', async () => {
+    it('does not imply safety when no product is found', async () => {
       const { html } = await get('/products?q=zzqqxxzz');
       assert.match(textOf(html), /it does not mean that the product is safe, or that it is not sold/);
       assert.match(

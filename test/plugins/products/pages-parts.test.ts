@@ -5,8 +5,8 @@ import { addressOf, pagerOf } from '#plugins/products/pages/paging.ts';
 
 const zinc = { slug: 'zinc', name: 'Zinc', label: { amount: 50, unit: 'mg' } };
 
-describe('a dose on an axis', () => {
-  it('puts label, trials and limit where their amounts are, whatever their units', () => {
+describe('dose axis', () => {
+  it('positions label, trials and limit by their amounts, whatever their units', () => {
     const axis = doseAxis({
       ...zinc,
       trial: { min: 10_000, max: 30_000, unit: 'mcg' },
@@ -18,7 +18,7 @@ describe('a dose on an axis', () => {
     );
   });
 
-  it('is none where the units do not convert, nor where nothing stands beside the label', () => {
+  it('returns null when units do not convert, or when there is nothing to compare the label with', () => {
     assert.equal(doseAxis({ ...zinc, trial: { min: 1, max: 2, unit: 'CFU' }, limit: null }), null);
     assert.equal(doseAxis({ ...zinc, trial: null, limit: null }), null);
     assert.equal(
@@ -27,7 +27,7 @@ describe('a dose on an axis', () => {
     );
   });
 
-  it('shows a range of one dose as a band that can be seen', () => {
+  it('shows a range of one dose as a visible band', () => {
     const axis = doseAxis({ ...zinc, trial: { min: 25, max: 25, unit: 'mg' }, limit: null });
     assert.ok((axis?.trial?.width ?? 0) >= 1.5);
   });
@@ -37,8 +37,8 @@ describe('a dose on an axis', () => {
   });
 });
 
-describe('what a label page repeats', () => {
-  it('is directions, precautions and storage once each, and nothing that sells', () => {
+describe('label facts shown on product pages', () => {
+  it('include directions, precautions and storage once each, and no marketing statements', () => {
     const shown = printedStatements([
       { type: 'Suggested Use', text: 'Take one.' },
       { type: 'Precautions re: Children', text: 'Keep away.' },
@@ -51,7 +51,7 @@ describe('what a label page repeats', () => {
     ]);
   });
 
-  it('calls a blend proprietary only when it hides an amount', () => {
+  it('include the proprietary blend note only when a blend hides an amount', () => {
     const row = (amount: number | null, children: readonly object[] = [], isBlend = children.length > 0) =>
       ({ amount, is_blend: isBlend, children }) as never;
     assert.equal(hidesAmounts([row(5), row(null)]), false);
@@ -60,13 +60,13 @@ describe('what a label page repeats', () => {
   });
 });
 
-describe('addresses of lists', () => {
-  it('leave out what is not given, and page 1', () => {
+describe('list page URLs', () => {
+  it('omit empty parameters and page 1', () => {
     assert.equal(addressOf('/products', { q: '', page: 1 }), '/products');
     assert.equal(addressOf('/products', { q: 'a&b', page: 2 }), '/products?q=a%26b&page=2');
   });
 
-  it('have no next page at the end and no previous one past it', () => {
+  it('have no next page at the end and no previous page past it', () => {
     const at = (page: number) => pagerOf({ path: '/p', filters: {}, page, size: 50, total: 100 });
     assert.deepEqual([at(1).nextHref, at(2).nextHref, at(2).previousHref], ['/p?page=2', '', '/p']);
     assert.deepEqual([at(3).isPastEnd, at(3).previousHref, at(3).nextHref], [true, '', '']);

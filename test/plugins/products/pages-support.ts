@@ -1,4 +1,4 @@
-/** Made-up labels for the suites of the product pages: as the importer reads them, so that nothing is put past it. */
+/** Made-up labels for the product page tests, read through the importer so that they pass its validation. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import { productsPlugin } from '#plugins/products/index.ts';
 import type { TestService } from '../../support/service.ts';
 import { fixture, importPaths } from './support.ts';
 
-/** A blend in a blend, gaps, statements. */
+/** A label with nested blends, missing amounts and statements. */
 export const BLENDED = 900000010;
-/** One mineral, 100 mg of it, and statements that sell. */
+/** A label with one mineral, 100 mg of it, and marketing statements. */
 export const STRONG = 900000020;
-/** Known by its name only, with an amount in it. */
+/** A label known only by its name, which includes an amount. */
 export const NAMED = 900000001;
-/** Nothing but a name that tells nothing. */
+/** A label known only by a name without usable information. */
 export const BARE = 900000002;
 
 const quantity = (amount: number, unit: string) => [
@@ -68,7 +68,7 @@ export const pageOf = (id: string): Page => {
 export const contextOf = ({ runtime }: TestService) =>
   systemContext(runtime, productsPlugin, AbortSignal.timeout(60_000)) as never;
 
-/** Every instance that a page lists. */
+/** Returns every instance that a page lists. */
 export const instancesOf = async (service: TestService, id: string): Promise<readonly PageInstance[]> => {
   const all: PageInstance[] = [];
   for await (const instance of pageOf(id).list?.(contextOf(service)) ?? []) all.push(instance);
@@ -85,7 +85,7 @@ export const getPage = async ({ url }: TestService, path: string) => {
   };
 };
 
-/** The text of the element that an address ends at, tags left out. */
+/** Returns the text of a page without tags and scripts. */
 export const textOf = (html: string): string =>
   html
     .replace(/<script.*?<\/script>/gs, '')

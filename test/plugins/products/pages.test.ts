@@ -1,4 +1,4 @@
-/** /product/{dsld_id} over HTTP, on made-up labels. */
+/** Tests /product/{dsld_id} over HTTP on made-up labels. */
 import { strict as assert } from 'node:assert';
 import { applyBatch } from '#plugins/products/store.ts';
 import { sql } from '../../support/database.ts';
@@ -24,11 +24,11 @@ const section = (html: string, id: string): string => {
   return textOf(html.slice(from).split('</section>')[0] ?? '');
 };
 
-describe('the page of a product', () => {
+describe('GET /product/{dsld_id}', () => {
   let service: TestService;
   const get = (path: string) => getPage(service, path);
   const product = async (id: number) => (await get(`/product/${id}`)).html;
-  /** A list that knew the label on an earlier day. */
+  /** Records that a list showed the label on the market on an earlier date. */
   const tellMarket = async (dsldId: number, asOf: string) => {
     const { matcher } = await servicesOf(service).matching();
     const told = { market: { onMarket: true, leftOn: null } };
@@ -43,14 +43,14 @@ describe('the page of a product', () => {
   });
   after(() => service.stop());
 
-  it('stands at the number of the label, and nowhere else', async () => {
+  it('returns the page for a known label id, 404 for an unknown id and 422 for an invalid one', async () => {
     assert.equal((await get(`/product/${STRONG}`)).status, 200);
     assert.equal((await get('/product/999999999')).status, 404);
     assert.equal((await get('/product/abc')).status, 422);
     assert.equal((await get('/product/-1')).status, 422);
   });
 
-  it('says what is dangerous before what is in it, with the figure and what to do', async () => {
+  it('shows the danger before the contents, with the figure and the advice', async () => {
     const html = await product(STRONG);
     assert.ok(html.indexOf('id="safety"') < html.indexOf('id="label"'));
     assert.match(
@@ -59,7 +59,7 @@ describe('the page of a product', () => {
     );
   });
 
-  it('draws dose, trials and limit on one axis that says its figures, with the same figures beside it', async () => {
+  it('draws dose, trials and limit on one axis with a text description, and repeats the figures in text', async () => {
     const html = await product(STRONG);
     assert.match(
       html,
@@ -69,7 +69,7 @@ describe('the page of a product', () => {
     assert.match(section(html, 'doses'), /One serving alone is above the upper limit \(/);
   });
 
-  it('shows members of a blend under it, and “not printed” for what the label hides, never 0', async () => {
+  it('shows the members of a blend under it, and “not printed”, never 0, for hidden amounts', async () => {
     const html = await product(BLENDED);
     const text = section(html, 'label');
     assert.match(text, /Made Up Blend \(blend\) less than 2 g/);
@@ -78,15 +78,15 @@ describe('the page of a product', () => {
     assert.doesNotMatch(text, /\b0 (mg|g|NP)\b/);
   });
 
-  it('has the number of the label in its title, for labels of one name', async () => {
+  it('has the label id in its title, to distinguish labels with the same name', async () => {
     assert.match(await product(NAMED), /<title>[^<]*: label 900000001/);
   });
 
-  it('says for which states of health its ingredients need care', async () => {
+  it('states the health conditions for which its ingredients need care', async () => {
     assert.match(section(await product(NAMED), 'safety'), /Take care: [^.]*kidney disease/);
   });
 
-  it('tells a name that was read from a label that was printed', async () => {
+  it('distinguishes ingredients read from a name from printed ones', async () => {
     const html = await product(NAMED);
     assert.match(section(html, 'label'), /Read from the product’s name\. The facts panel is not in our data/);
     assert.match(section(html, 'doses'), /from the name/);
@@ -94,14 +94,14 @@ describe('the page of a product', () => {
     assert.doesNotMatch(html, /<svg class="axis"/);
   });
 
-  it('says of a label without ingredients that nothing is known, not that nothing is in it', async () => {
+  it('says that nothing is known about a label without ingredients, not that it is empty', async () => {
     const html = await product(BARE);
     assert.match(section(html, 'label'), /The facts panel of this label is not in our data/);
     assert.doesNotMatch(html, /id="evidence"/);
     assert.match(section(html, 'safety'), /not known to be absent or safe/);
   });
 
-  it('keeps directions as the label prints them, and leaves out what sells', async () => {
+  it('quotes directions as the label prints them, and omits marketing statements', async () => {
     const html = await product(STRONG);
     const text = section(html, 'label');
     assert.match(
@@ -112,7 +112,7 @@ describe('the page of a product', () => {
     assert.match(text, /1 further statement of the label/);
   });
 
-  it('gives the market status with its day, its history, and where all of it is from', async () => {
+  it('shows the market status with its date, its history and its sources', async () => {
     const html = await product(BLENDED);
     assert.match(section(html, 'market'), /Off the market as of \d+ \w+ \d{4}/);
     assert.match(section(html, 'market'), /label file of the database/);
@@ -120,7 +120,7 @@ describe('the page of a product', () => {
     assert.match(section(html, 'source'), /in the public domain, as of/);
   });
 
-  it('carries a Product that is a DietarySupplement with brand, bar code and hidden amounts, and no rating', async () => {
+  it('has Product and DietarySupplement JSON-LD with brand, bar code and hidden amounts, without a rating', async () => {
     const [data] = dataOf(await product(BLENDED));
     assert.deepEqual(data['@type'], ['Product', 'DietarySupplement']);
     assert.equal(data.gtin, '00012345678905');
@@ -130,13 +130,13 @@ describe('the page of a product', () => {
     assert.equal(dataOf(await product(STRONG))[0].isProprietary, undefined);
   });
 
-  it('lets nothing of a label become markup', async () => {
+  it('escapes all label text', async () => {
     const html = await product(STRONG);
     assert.doesNotMatch(html.replace(/<script.*?<\/script>/gs, ''), /Strong Zinc <b>/);
     assert.match(textOf(html), /Strong Zinc <b>/);
   });
 
-  it('shows the images of the label, the primary one first, and none that is hidden', async () => {
+  it('shows the images of the label, the primary one first, and no hidden image', async () => {
     const insert = (sha: string, kind: string, status: string, primary: boolean) =>
       sql(
         service,
@@ -159,7 +159,7 @@ describe('the page of a product', () => {
     assert.match(section(html, 'images'), /Front of the package; A reader, CC0-1\.0/);
   });
 
-  it('keeps to the content security policy and has one heading', async () => {
+  it('complies with the content security policy, and has one h1 and unique ids', async () => {
     for (const id of [STRONG, BLENDED, NAMED, BARE]) {
       const html = await product(id);
       assert.doesNotMatch(html, /<[^>]+ (style|on[a-z]+)=/);
@@ -169,7 +169,7 @@ describe('the page of a product', () => {
     }
   });
 
-  it('is generated as it is served, to the byte, and many at once in their order', async () => {
+  it('is generated byte for byte as it is served, and loadMany preserves the order', async () => {
     const page = pageOf('products.product');
     const asked = [STRONG, BARE, 999_999_999, BLENDED].map((id) => ({ dsld_id: String(id) }));
     const answers = (await page.loadMany?.(contextOf(service), asked as never)) ?? [];
@@ -185,7 +185,7 @@ describe('the page of a product', () => {
     }
   });
 
-  it('is listed with a version that follows its recalls and its history, and no other’s', async () => {
+  it('has a version that changes only with its own recalls and history', async () => {
     const versions = async () =>
       new Map(
         (await instancesOf(service, 'products.product')).map(({ params, version }) => [
@@ -220,7 +220,7 @@ describe('the page of a product', () => {
     assert.deepEqual(changed(third, await versions()), []);
   });
 
-  it('tells which labels changed, as long as nothing changed that more of them show', async () => {
+  it('reports the changed labels, or null after a change that can affect other labels', async () => {
     const page = pageOf('products.product');
     const changes = async (since: string | null) => {
       const { state, changed } = (await page.changes?.(contextOf(service), since)) ?? { state: '', changed: null };

@@ -5,7 +5,7 @@ import { jsonValues } from '#plugins/products/importers/json-values.ts';
 import type { LabelPatch } from '#plugins/products/label.ts';
 import { applyPatch, type LabelState, originsOf } from '#plugins/products/merging.ts';
 
-describe('a bar code', () => {
+describe('gtin14', () => {
   const codes: Readonly<Record<string, string>> = {
     '0 12345 67890 5': '00012345678905',
     '012345678905': '00012345678905',
@@ -19,10 +19,10 @@ describe('a bar code', () => {
     '': '',
   };
   for (const [printed, expected] of Object.entries(codes))
-    it(`"${printed}" is ${expected || 'none'}`, () => assert.equal(gtin14(printed), expected));
+    it(`normalizes "${printed}" to ${expected || 'none'}`, () => assert.equal(gtin14(printed), expected));
 });
 
-describe('the slug of a brand', () => {
+describe('brandSlug', () => {
   it('is the same for spellings that differ in case, marks and punctuation', () => {
     for (const spelling of ['Nature’s Way®', "NATURE'S WAY", 'natures  way', 'Nature´s-Way™'])
       assert.equal(brandSlug(spelling), 'natures-way');
@@ -32,7 +32,7 @@ describe('the slug of a brand', () => {
   });
 });
 
-describe('merging', () => {
+describe('merging label patches', () => {
   const patches: readonly LabelPatch[] = [
     { dsldId: 1, origin: 'dsld-list', asOf: '2019-06-07', told: { name: 'Old', brand: 'B', claims: ['Nutrient'] } },
     {
@@ -50,7 +50,7 @@ describe('merging', () => {
       ? [[...list]]
       : list.flatMap((one, at) => permutations(list.toSpliced(at, 1)).map((rest) => [one, ...rest]));
 
-  it('gives the same whatever order the files come in', () => {
+  it('gives the same result whatever the order of the files', () => {
     const merge = (order: readonly LabelPatch[]): LabelState => order.reduce(applyPatch, new Map() as LabelState);
     const expected = originsOf(merge(patches));
     assert.deepEqual(expected, [
@@ -63,7 +63,7 @@ describe('merging', () => {
   });
 });
 
-describe('a stream of JSON', () => {
+describe('jsonValues', () => {
   const cut = async (text: string, size: number, asLines = false): Promise<string[]> => {
     const chunks = (async function* () {
       for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
@@ -79,11 +79,11 @@ describe('a stream of JSON', () => {
     'an answer with results': ['{"meta":{"x":[{"y":1}]},\n"results":[{"a":1},{"a":2}]}', ['2: {"a":1}', '2: {"a":2}']],
   };
   for (const [name, [text, expected]] of Object.entries(texts))
-    it(`is cut into objects however it is chunked: ${name}`, async () => {
+    it(`splits a stream into objects whatever the chunk size: ${name}`, async () => {
       for (const size of [1, 2, 3, 7, 1000]) assert.deepEqual(await cut(text, size), expected);
     });
 
-  it('names an object that does not end', async () => {
+  it('reports the start line of an object that does not end', async () => {
     await assert.rejects(cut('[{"a":1},{"a":', 4), /ends inside the object that begins on line 1/);
   });
 });

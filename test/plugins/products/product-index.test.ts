@@ -24,7 +24,7 @@ const made = (...products: readonly IndexedProduct[]): ProductIndex => {
 const find = (index: ProductIndex, text: string, more: object = {}) =>
   index.search({ text, offset: 0, limit: 50, ...more });
 
-describe('the product index', () => {
+describe('ProductIndex', () => {
   it('finds products that have every word, the closest name first', () => {
     const index = made(
       product(1, 'Calcium, Magnesium Citrate and Zinc'),
@@ -35,34 +35,34 @@ describe('the product index', () => {
     assert.deepEqual([found.total, found.ids], [2, [2, 1]]);
   });
 
-  it('takes numbers with and without a blank for the same', () => {
+  it('matches numbers with and without a space', () => {
     const index = made(product(1, 'CoQ-10 100 mg'), product(2, 'CoQ10'), product(3, 'Omega-3 1,200mg'));
     assert.deepEqual(find(index, 'coq10').ids.toSorted(), [1, 2]);
     assert.deepEqual(find(index, 'coq 10').ids.toSorted(), [1, 2]);
     assert.deepEqual(find(index, 'omega3 1200 mg').ids, [3]);
   });
 
-  it('goes on with the last word, the whole word first, and never a number with a digit', () => {
+  it('completes the last word, ranks the whole word first, and never extends a number with a digit', () => {
     const index = made(product(1, 'Mega Vitamins'), product(2, 'Vitamin B12'), product(3, 'Vitamin B125'));
     assert.deepEqual(find(index, 'vitamin').ids.slice(0, 2).toSorted(), [2, 3]);
     assert.equal(find(index, 'vitamin').total, 3);
     assert.deepEqual(find(index, 'vitamin b12').ids, [2]);
   });
 
-  it('reads a misspelt word as the nearest one and says so', () => {
+  it('corrects a misspelt word to the nearest one and reports the correction', () => {
     const index = made(product(1, 'Magnesium'), product(2, 'Manganese'));
     const found = find(index, 'magnezium');
     assert.deepEqual([found.ids, found.readAs], [[1], { magnezium: 'magnesium' }]);
     assert.deepEqual(find(index, 'b13').ids, []);
   });
 
-  it('goes without the words that no product has together with the others, and names them', () => {
+  it('drops the words that no product has together with the others, and reports them', () => {
     const index = made(product(1, 'Vitamin D3'), product(2, 'Softgel Fish Oil'));
     const found = find(index, 'vitamin d3 softgel');
     assert.deepEqual([found.ids, found.without], [[1], ['softgel']]);
   });
 
-  it('finds by brand and by ingredients, behind names', () => {
+  it('finds by brand and by ingredients, ranked below names', () => {
     const index = made(
       product(1, 'Sleep Well', { more: 'Melatonin Valerian' }),
       product(2, 'Melatonin'),
@@ -71,7 +71,7 @@ describe('the product index', () => {
     assert.deepEqual(find(index, 'melatonin').ids, [2, 3, 1]);
   });
 
-  it('filters by supplement, brand, form and market, where unknown stays in', () => {
+  it('filters by supplement, brand, form and market, and keeps products of unknown market status', () => {
     const index = made(
       product(1, 'A', { supplements: ['zinc'], onMarket: null }),
       product(2, 'B', { supplements: ['zinc', 'iron'], onMarket: false }),
@@ -85,7 +85,7 @@ describe('the product index', () => {
     assert.deepEqual(find(index, 'a', { supplements: ['iron'] }).total, 0);
   });
 
-  it('lists by name and pages without gaps or repeats', () => {
+  it('lists by name and paginates without gaps or repeats', () => {
     const index = made(
       ...Array.from({ length: 25 }, (_, at) => product(at + 1, `Zinc ${String(at).padStart(2, '0')}`)),
     );
@@ -101,7 +101,7 @@ describe('the product index', () => {
     );
   });
 
-  it('shows a product as it was added last, and not at all once it is gone', () => {
+  it('returns a product as last added, and omits it after removal', () => {
     const index = made(product(1, 'Old Name'), product(2, 'Other'));
     index.add(product(1, 'New Name', { brandSlug: 'new', brand: 'New' }));
     assert.deepEqual(find(index, 'old').ids, []);
@@ -111,7 +111,7 @@ describe('the product index', () => {
     assert.deepEqual([find(index, 'name').ids, index.size, index.brand('new')], [[], 1, null]);
   });
 
-  it('counts brands, forms and amounts of living products', () => {
+  it('counts brands, forms and amounts of current products', () => {
     const amounts = [{ slug: 'zinc', amount: 15, unit: 'mg', source: 'label' as const }];
     const index = made(
       product(1, 'A', { supplements: ['zinc'], amounts }),
@@ -133,7 +133,7 @@ describe('the product index', () => {
     assert.deepEqual([...index.countsBySupplement()], [['zinc', 2]]);
   });
 
-  it('answers odd input with nothing and never throws', () => {
+  it('does not throw for unusual input', () => {
     const index = made(product(1, 'Zinc'));
     for (const text of ['', '   ', '™®', '%%%', '\u0000', 'a'.repeat(5_000), '💊', "'; drop table product; --"]) {
       assert.doesNotThrow(() => find(index, text), text.slice(0, 20));

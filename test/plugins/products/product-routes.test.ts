@@ -1,4 +1,4 @@
-/** The product routes on the starter catalogue: real labels of 2026. */
+/** Tests the product routes on the starter catalogue of real labels from 2026. */
 import { strict as assert } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { productsPlugin } from '#plugins/products/index.ts';
@@ -8,7 +8,7 @@ import { api } from '../../support/client.ts';
 import { sql } from '../../support/database.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
-describe('/api/products', () => {
+describe('GET /api/products', () => {
   let service: SharedService;
   before(async () => {
     service = await sharedService();
@@ -17,7 +17,7 @@ describe('/api/products', () => {
   const get = async (path: string, status = 200) =>
     (await api(service).get(path).set('Authorization', `Bearer ${service.admin.key}`).expect(status)).body;
 
-  it('finds by words with a misspelling, and says how it read them', async () => {
+  it('finds a misspelt word, and reports the correction', async () => {
     const body = await get('/api/products?q=magnezium+citrate&page_size=5');
     assert.ok(body.total > 10);
     assert.equal(body.products.length, 5);
@@ -27,14 +27,14 @@ describe('/api/products', () => {
     ]);
   });
 
-  it('are counted by the database as by the index, so that generated pages say what live ones say', async () => {
+  it('counts the same totals in the database and in the index, so that static and live pages agree', async () => {
     const services = service.runtime.servicesOf(productsPlugin) as ProductServices;
     const counted = await service.runtime.db.read(countProducts);
     assert.ok(counted.total > counted.on_market && counted.on_market > 0 && counted.brands > 0);
     assert.deepEqual(counted, await services.stats());
   });
 
-  it('filters by a supplement given by synonym, and echoes what it resolved to', async () => {
+  it('filters by a supplement synonym, and returns the resolved supplement', async () => {
     const body = await get('/api/products?supplement=turmeric&page_size=200');
     assert.equal(body.resolved[0].slug, 'curcumin');
     assert.equal(body.resolved[0].input, 'turmeric');
@@ -42,13 +42,13 @@ describe('/api/products', () => {
     for (const { supplements } of body.products) assert.ok(supplements.includes('curcumin'));
   });
 
-  it('answers an unknown supplement with an empty list that does not read as “none is sold”', async () => {
+  it('returns an empty list with a warning for an unknown supplement', async () => {
     const body = await get('/api/products?supplement=xyzzyplugh');
     assert.deepEqual([body.total, body.products, body.resolved], [0, [], []]);
     assert.equal(body.warnings[0].code, 'unknown_supplement');
   });
 
-  it('leaves out what left the market unless asked for all, and keeps what is unknown, marked', async () => {
+  it('omits products off the market by default, and includes those of unknown status', async () => {
     const [sold, all] = [await get('/api/products?page_size=1'), await get('/api/products?on_market=0&page_size=1')];
     const [off] = await sql(service, 'select count(*)::int as n from product where on_market = false');
     assert.equal(all.total - sold.total, off?.n);
@@ -58,7 +58,7 @@ describe('/api/products', () => {
     assert.ok(!states.includes(false));
   });
 
-  it('filters by brand, by name or slug, and by part of the form', async () => {
+  it('filters by brand name or slug, and by part of the form', async () => {
     const bySlug = await get('/api/products?brand=nature-made&form=softgel&page_size=200');
     const byName = await get('/api/products?brand=Nature%20Made&form=softgel&page_size=200');
     assert.ok(bySlug.total > 0);
@@ -72,7 +72,7 @@ describe('/api/products', () => {
     }
   });
 
-  it('pages: every product once, an empty page past the end, limit caps the list', async () => {
+  it('paginates without repeats, returns an empty page past the end, and caps the list with limit', async () => {
     const first = await get('/api/products?q=melatonin&page_size=20');
     const second = await get('/api/products?q=melatonin&page_size=20&page=2');
     const ids = [...first.products, ...second.products].map(({ dsld_id }: { dsld_id: number }) => dsld_id);
@@ -82,7 +82,7 @@ describe('/api/products', () => {
     assert.deepEqual([capped.total, capped.products.length], [3, 3]);
   });
 
-  it('refuses parameters out of range with every problem named', async () => {
+  it('returns 422 for parameters out of range, and 404 for an unknown product', async () => {
     for (const query of [
       'page=0',
       'page_size=201',
@@ -122,7 +122,7 @@ describe('/api/products', () => {
   });
 });
 
-describe('the evidence card', () => {
+describe('GET /api/products/{dsld_id}', () => {
   let service: SharedService;
   before(async () => {
     service = await sharedService();
@@ -131,7 +131,7 @@ describe('the evidence card', () => {
   const idOf = async (where: string): Promise<number> =>
     Number((await sql(service, `select dsld_id from product where ${where} order by dsld_id limit 1`))[0]?.dsld_id);
 
-  it('has the label’s facts, the evidence per supplement and where it comes from', async () => {
+  it('returns the label’s facts, the evidence per supplement and its source', async () => {
     const body = await card(330088);
     assert.equal(body.name, 'Turmeric Curcumin 500 mg');
     assert.deepEqual(body.supplements, ['curcumin']);
@@ -149,7 +149,7 @@ describe('the evidence card', () => {
     assert.equal(body.disclaimer_url, '/disclaimer');
   });
 
-  it('compares a serving with the doses in trials and the upper limit, and flags what is over it', async () => {
+  it('compares a serving with trial doses and the upper limit, and flags an excess', async () => {
     const id = await idOf(
       `exists (select 1 from jsonb_array_elements(ingredients) as i where i->>'supplement_slug' = 'magnesium'
        and i->>'source' = 'label' and i->>'unit' = 'mg' and (i->>'amount')::numeric > 360)`,
@@ -166,7 +166,7 @@ describe('the evidence card', () => {
     assert.match(flag.text, /upper limit for adults is 350 mg a day/);
   });
 
-  it('never takes an amount from a name for a dose, and says that amounts are unknown', async () => {
+  it('never treats an amount in a name as a dose, and says that amounts are unknown', async () => {
     const id = await idOf("ingredients_extent = 'name' and ingredients->0->>'amount' is not null");
     const body = await card(id);
     assert.equal(body.ingredients[0].source, 'name');
@@ -188,7 +188,7 @@ describe('the evidence card', () => {
     assert.equal(body.evidence[0].upper_limit.exceeded, null);
   });
 
-  it('is found by the bar code on the package, however it is written', async () => {
+  it('is found by the bar code on the package in any notation', async () => {
     const [row] = await sql(
       service,
       "select dsld_id, upc, upc_printed from product where upc <> '' order by dsld_id limit 1",
@@ -209,7 +209,7 @@ describe('the evidence card', () => {
   });
 });
 
-describe('/api/market and /api/brands', () => {
+describe('GET /api/market/{slug} and GET /api/brands', () => {
   let service: SharedService;
   before(async () => {
     service = await sharedService();
@@ -217,7 +217,7 @@ describe('/api/market and /api/brands', () => {
   const get = async (path: string, status = 200) =>
     (await api(service).get(path).set('Authorization', `Bearer ${service.admin.key}`).expect(status)).body;
 
-  it('sum a supplement’s market up and say on how many labels each figure rests', async () => {
+  it('summarize a supplement’s market and state the number of labels behind each figure', async () => {
     const body = await get('/api/market/magnesium');
     const [counted] = await sql(
       service,
@@ -242,7 +242,7 @@ describe('/api/market and /api/brands', () => {
     assert.match(body.as_of, /^\d{4}-\d\d-\d\d$/);
   });
 
-  it('answer 404 with near names to a supplement that is none, and follow synonyms', async () => {
+  it('return 404 with near names for an unknown supplement, and resolve synonyms', async () => {
     const missing = await get('/api/market/magnesiumm-oxyd', 404);
     assert.ok(Array.isArray(missing.did_you_mean));
     assert.equal((await get('/api/market/turmeric')).supplement_slug, 'curcumin');

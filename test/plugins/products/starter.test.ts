@@ -15,7 +15,7 @@ import { fixture, servicesOf, stored } from './support.ts';
 const contentDir = join(import.meta.dirname, '../../../content');
 const pack = (text: string): Buffer => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
 
-/** A list of made-up labels as the starter has it. */
+/** Returns a list of made-up labels in the starter format. */
 const madeList = (from: number, count: number): Buffer => {
   const rows = Array.from({ length: count }, (_, at) =>
     [from + at, `Pure Magnesium ${at}`, 'Madeup Labs', '', '', 'A1299', 'E0159', '', '', '1', '', '2014-01-02'].join(
@@ -25,10 +25,10 @@ const madeList = (from: number, count: number): Buffer => {
   return pack([headOfList('2019-06-07', count), LIST_COLUMNS.join('\t'), ...rows, ''].join('\n'));
 };
 
-describe('the starter catalogue', function () {
+describe('starter catalogue', function () {
   this.timeout(180_000);
 
-  it('holds the core and the list of 2019 in files that this program reads', async () => {
+  it('has a core file and a 2019 list file that the importer reads in full', async () => {
     const list = await starterFile(contentDir, LIST_FILE);
     assert.equal(list?.total, 92_456);
     const core = await starterFile(contentDir, CORE_FILE);
@@ -38,7 +38,7 @@ describe('the starter catalogue', function () {
       assert.equal(event.type, 'label');
       if (event.type !== 'label') continue;
       ids.add(event.patch.dsldId);
-      // Facts only: no sentence of a label.
+      // The files contain facts only: no sentence of a label.
       assert.equal(event.patch.told.statements, undefined);
       assert.equal(event.patch.told.suggested_use, undefined);
     }
@@ -49,7 +49,7 @@ describe('the starter catalogue', function () {
     assert.deepEqual([ids.size, listed], [5_072, 92_456]);
   });
 
-  it('is made from label files without their sentences, the same bytes each time', async () => {
+  it('is built from label files without their sentences, with the same bytes each time', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ekb-pack-'));
     try {
       const counts = await packStarter(folder, [fixture('dsld')], AbortSignal.timeout(60_000));
@@ -80,7 +80,7 @@ describe('the starter catalogue', function () {
     const countOfList = async (): Promise<number> =>
       Number((await sql(service, 'select count(*)::int as n from product where dsld_id >= 910000000'))[0]?.n);
 
-    it('comes in behind the answers, with progress, and is read once', async () => {
+    it('is imported in the background with progress, and only once', async () => {
       await until(() => servicesOf(service).progress()?.status === 'ok');
       assert.deepEqual(servicesOf(service).progress(), {
         stage: 'starter_products',
@@ -102,7 +102,7 @@ describe('the starter catalogue', function () {
       );
     });
 
-    it('is matched anew when the vocabulary changes', async () => {
+    it('is matched again when the vocabulary changes', async () => {
       const [before] = await stored(service, 910_000_123);
       assert.deepEqual(before?.supplements, ['magnesium']);
       await content.put('supplements/made-mineral.md', madeSupplement('Made mineral', ['Pure Magnesium']));

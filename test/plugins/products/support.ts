@@ -1,4 +1,4 @@
-/** What the suites of the products plugin share: imports as the command makes them, and a look at what they left. */
+/** Helpers for the tests of the products plugin: run imports as the command does and read the stored rows. */
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { systemContext } from '#core/system-context.ts';
@@ -11,7 +11,10 @@ export const fixture = (name: string): string => join(import.meta.dirname, '../.
 export const servicesOf = ({ runtime }: TestService): ProductServices =>
   runtime.servicesOf(productsPlugin) as ProductServices;
 
-/** Runs an importer as `npm run import` does; answers whether all went in, and its lines without what differs from run to run. */
+/**
+ * Runs an importer as `npm run import` does; returns whether everything was imported, and the lines without
+ * timings.
+ */
 export const importPaths = async (
   { runtime }: TestService,
   kind: 'dsld' | 'recalls',
@@ -26,7 +29,7 @@ export const importPaths = async (
   return { clean, lines };
 };
 
-/** Products as the table has them, by id. */
+/** Returns the stored products, in the order of the ids. */
 export const stored = async ({ runtime }: TestService, ...ids: readonly number[]): Promise<readonly Stored[]> => {
   const rows = await runtime.db.read((em) => readStored(em, 'dsld_id = any(?::int[])', [`{${ids.join(',')}}`]));
   return ids.flatMap((id) => rows.find((row) => row.dsldId === id) ?? []);
@@ -44,7 +47,7 @@ const header = (signature: number, fields: readonly [size: 2 | 4, value: number]
   return buffer;
 };
 
-/** A zip archive of stored members, each of 7 June 2019. */
+/** Creates a zip archive of stored members, each dated 7 June 2019. */
 export const madeZip = (members: Readonly<Record<string, string>>): Buffer => {
   const day = ((2019 - 1980) << 9) | (6 << 5) | 7;
   const parts: Buffer[] = [];

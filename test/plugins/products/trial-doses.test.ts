@@ -11,14 +11,14 @@ const dose = (context: string, min: number, max = min) => ({
   sources: ['pmid:99130001'],
 });
 
-describe('the doses in trials that a label is compared with', () => {
-  it('span all that speak of the same substance', () => {
+describe('trialDosesOf', () => {
+  it('spans all doses of the same substance', () => {
     assert.deepEqual(trialDosesOf(row(dose('Adults', 10, 15), dose('Older men', 30))), [
       { min: 10, max: 30, unit: 'mg', of: '' },
     ]);
   });
 
-  it('leave out those of infants, children, pregnancy and breastfeeding', () => {
+  it('omits doses for infants, children, pregnancy and breastfeeding', () => {
     const special = ['Newborns', 'Schoolchildren', 'Pregnancy', 'Breastfeeding women'].map((one) => dose(one, 1, 900));
     assert.deepEqual(trialDosesOf(row(...special)), []);
     assert.deepEqual(trialDosesOf(row(dose('Adults', 10), ...special)), [{ min: 10, max: 10, unit: 'mg', of: '' }]);

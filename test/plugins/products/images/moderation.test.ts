@@ -14,7 +14,7 @@ import {
   upload,
 } from './support.ts';
 
-describe('reports, and what an administrator does with label images', () => {
+describe('moderation of label images', () => {
   let service: ImageService;
   let product = 920_000_000;
   let image: number;
@@ -41,7 +41,7 @@ describe('reports, and what an administrator does with label images', () => {
   const another = async (fields: object = {}): Promise<number> =>
     (await upload(service, product, await jpeg(640, 200), fields).expect(200)).body.image_id;
 
-  it('hide an image at the third report from different people, with its files', async () => {
+  it('hides an image and its files at the third report from different people', async () => {
     const first = await report(newAddress()).expect(200);
     assert.deepEqual(first.body, { image_id: image, received: true, status: 'active' });
     await report(newAddress()).expect(200);
@@ -53,7 +53,7 @@ describe('reports, and what an administrator does with label images', () => {
     await post(service, `/api/label-image/${product}/set-primary/${image}`, newAddress()).expect(404);
   });
 
-  it('of one provider’s range count once, so that nobody hides an image alone', async () => {
+  it('counts reports from one provider range once, so that nobody can hide an image alone', async () => {
     for (let n = 0; n < 6; n += 1) await report(`2001:db8:${n}::1`, newCookie()).expect(200);
     for (let n = 1; n < 7; n += 1) await report(`198.51.100.${n}`, newCookie()).expect(200);
     const [row] = await sql(service, 'select reports, status from label_image where image_id = ?', [image]);
@@ -61,7 +61,7 @@ describe('reports, and what an administrator does with label images', () => {
     assert.equal((await report(newAddress()).expect(200)).body.status, 'hidden');
   });
 
-  it('count once for an address and once for a device', async () => {
+  it('counts one report per address and per device', async () => {
     const address = newAddress();
     for (let n = 0; n < 4; n += 1) await report(address, newCookie()).expect(200);
     const cookie = newCookie();
@@ -70,13 +70,13 @@ describe('reports, and what an administrator does with label images', () => {
     assert.deepEqual(row, { reports: 2, status: 'active' });
   });
 
-  it('need a reason, and come from no other site', async () => {
+  it('rejects a report without a reason or from another site', async () => {
     await post(service, `/api/label-image/${image}/report`, newAddress()).send({}).expect(422);
     await post(service, `/api/label-image/${image}/report`, newAddress()).send({ reason: ' ' }).expect(422);
     await report(newAddress()).set('Sec-Fetch-Site', 'cross-site').expect(403);
   });
 
-  it('do not hide an image again by the same people after an administrator brought it back', async () => {
+  it('does not hide an image again for the same reporters after an administrator restored it', async () => {
     const people = [newAddress(), newAddress(), newAddress()];
     for (const address of people) await report(address).expect(200);
     assert.equal((await setStatus('active').expect(200)).body.status, 'active');
@@ -85,7 +85,7 @@ describe('reports, and what an administrator does with label images', () => {
     assert.deepEqual(await listed(service, product), []);
   });
 
-  it('are for administrators: status and undo answer 401 and 403 to others', async () => {
+  it('returns 401 and 403 for status and revert to callers who are not administrators', async () => {
     for (const action of ['status', 'revert']) {
       const path = `/api/label-image/${image}/${action}`;
       await api(service).post(path).send({ status: 'hidden' }).expect(401);
@@ -99,7 +99,7 @@ describe('reports, and what an administrator does with label images', () => {
     await revert(999_999).expect(404);
   });
 
-  it('undo a hiding: the image is shown again, and is primary again', async () => {
+  it('reverts a hidden status: the image is listed and primary again', async () => {
     await hide();
     const { body } = await revert().expect(200);
     assert.equal(body.undone.what, 'status');
@@ -108,7 +108,7 @@ describe('reports, and what an administrator does with label images', () => {
     await api(service).get(url).expect(200);
   });
 
-  it('undo a hiding without taking the place of an image that became primary since', async () => {
+  it('does not make a restored image primary when another image became primary in the meantime', async () => {
     await setStatus('hidden').expect(200);
     const other = await another({ make_primary: true });
     const { body } = await revert().expect(200);
@@ -117,7 +117,7 @@ describe('reports, and what an administrator does with label images', () => {
     assert.deepEqual([first.image_id, first.is_primary], [other, true]);
   });
 
-  it('undo a choice: the image before is primary again', async () => {
+  it('reverts a choice of primary image: the previous image is primary again', async () => {
     const other = await another();
     await post(service, `/api/label-image/${product}/set-primary/${other}`, newAddress()).expect(200);
     const { body } = await revert(other).expect(200);
@@ -126,14 +126,14 @@ describe('reports, and what an administrator does with label images', () => {
     assert.deepEqual([first.image_id, first.is_primary], [image, true]);
   });
 
-  it('refuse to undo a choice that a later one replaced', async () => {
+  it('refuses to revert a choice that a later choice replaced', async () => {
     const other = await another();
     await post(service, `/api/label-image/${product}/set-primary/${other}`, newAddress()).expect(200);
     const { body } = await revert(image).expect(422);
     assert.match(body.detail[0].msg, new RegExp(`image ${other} is primary since`));
   });
 
-  it('undo one change after the other, newest first, until none is left', async () => {
+  it('reverts changes one at a time, newest first, until none is left', async () => {
     const cookie = newCookie();
     const vote = (direction: string) =>
       post(service, `/api/label-image/${image}/vote?direction=${direction}`, newAddress(), cookie).expect(200);
@@ -147,13 +147,13 @@ describe('reports, and what an administrator does with label images', () => {
     assert.match((await revert().expect(422)).body.detail[0].msg, /No change of this image is left/);
   });
 
-  it('undo the last change of one sort, over later ones of another', async () => {
+  it('reverts the last change of a given kind even when newer changes of another kind exist', async () => {
     await post(service, `/api/label-image/${image}/vote?direction=up`, newAddress()).expect(200);
     const { body } = await revert(image, '?what=primary').expect(200);
     assert.deepEqual([body.undone.what, body.image.is_primary, body.image.upvotes], ['primary', false, 1]);
   });
 
-  it('append to the audit what was undone and by whom, and change no row of it', async () => {
+  it('appends to the audit log what was reverted and by whom, and changes no existing row', async () => {
     await setStatus('hidden').expect(200);
     const before = await sql(service, 'select * from label_image_audit where image_id = ? order by id', [image]);
     await revert().expect(200);
@@ -164,7 +164,7 @@ describe('reports, and what an administrator does with label images', () => {
   });
 });
 
-describe('label images of keys that are not trusted', () => {
+describe('label images uploaded with untrusted keys', () => {
   let service: ImageService;
   let product = 930_000_000;
   before(async () => {
@@ -189,7 +189,7 @@ describe('label images of keys that are not trusted', () => {
         .expect(200)
     ).body as { image_id: number }[];
 
-  it('of sandbox keys wait for a look, and are seen by administrators only', async () => {
+  it('are pending for sandbox keys, and only administrators can see them', async () => {
     const sandbox = { ...service, key: { id: '', key: await sandboxKey() } };
     const { body } = await upload(sandbox, product, await jpeg(640, 200), { make_primary: true }).expect(200);
     assert.deepEqual([body.status, body.is_primary], ['pending', false]);
@@ -215,7 +215,7 @@ describe('label images of keys that are not trusted', () => {
     assert.deepEqual(await pending(), []);
   });
 
-  it('of a key that was deactivated with a time wait for a look from then on, and are primary no more', async () => {
+  it('are hidden and not primary when uploaded after the time from which their key was deactivated', async () => {
     const key = await issueKey(service, service.admin);
     const own = { ...service, key };
     const early = (await upload(own, product, await jpeg(640, 200)).expect(200)).body.image_id;

@@ -1,4 +1,4 @@
-/** What a kill in the middle of an upload leaves, and what the nightly sweep makes of it. */
+/** Tests which files an upload leaves when it is killed midway, and which of them the nightly sweep removes. */
 import { strict as assert } from 'node:assert';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -74,7 +74,7 @@ describe('storing label images', () => {
   const dieAtWrite: () => Database = () => ({ ...db, write: async () => Promise.reject(killed) });
   const grow = (days: number) => Date.now() + days * DAY_MS;
 
-  it('leaves no row wherever it is killed, and the next upload of the same bytes goes through', async () => {
+  it('leaves no row when killed at any step, and a retry with the same bytes succeeds', async () => {
     const file = await jpeg();
     for (const parts of [{ objects: dieAtPut(1) }, { objects: dieAtPut(2) }, { db: dieAtWrite() }]) {
       await assert.rejects(store(file, parts), killed);
@@ -86,7 +86,7 @@ describe('storing label images', () => {
     assert.ok((await keys()).every((key) => key.includes(image.sha256)));
   });
 
-  it('is swept of what belongs to no image, a day later, and of nothing else', async () => {
+  it('sweeps only files that belong to no image and are more than a day old', async () => {
     const { image } = await store(await jpeg());
     await assert.rejects(store(await jpeg(), { db: dieAtWrite() }), killed);
     assert.deepEqual(await sweepObjects({ db, objects, signal }), { seen: 4, removed: 0 });
@@ -95,13 +95,13 @@ describe('storing label images', () => {
     assert.deepEqual(await sweepObjects({ db, objects, signal }, grow(1.1)), { seen: 2, removed: 0 });
   });
 
-  it('keeps what an upload stored anew while the sweep was looking', async () => {
+  it('does not sweep a file that an upload stored again during the sweep', async () => {
     await assert.rejects(store(await jpeg(), { db: dieAtWrite() }), killed);
     const racing: ObjectStore = { ...objects, storedAt: async () => new Date(grow(2)) };
     assert.deepEqual(await sweepObjects({ db, objects: racing, signal }, grow(1.1)), { seen: 2, removed: 0 });
   });
 
-  it('brings back files that the store lost when the same bytes come again', async () => {
+  it('restores files missing from the object store when the same bytes are uploaded again', async () => {
     const bytes = await jpeg();
     const { image } = await store(bytes);
     const before = (await keys()).sort();
@@ -111,13 +111,13 @@ describe('storing label images', () => {
     assert.deepEqual((await keys()).sort(), before);
   });
 
-  it('keeps the files of a hidden image, so that it can come back', async () => {
+  it('does not sweep the files of a hidden image, which can be restored', async () => {
     const { image } = await store(await jpeg());
     await adminPost(service, `/api/label-image/${image.image_id}/status`).send({ status: 'hidden' }).expect(200);
     assert.deepEqual(await sweepObjects({ db, objects, signal }, grow(3)), { seen: 2, removed: 0 });
   });
 
-  it('runs its sweep as a job on the store of the installation', async () => {
+  it('runs the sweep as a job on the object store of the installation', async () => {
     await upload(service, product, await jpeg()).expect(200);
     const root = join(service.dataDir, 'objects', 'label-images');
     const old = new Date(Date.now() - 2 * DAY_MS);
@@ -158,7 +158,7 @@ describe('label images in an S3-compatible store', () => {
     await s3.stop();
   });
 
-  it('go there and come from there, and are 503 without a row while it is away', async () => {
+  it('are stored in and served from S3, and an upload returns 503 without a row while S3 is unavailable', async () => {
     const product = await addProduct(service, 940_000_001);
     s3.failNext(503, 9);
     await upload(service, product, await jpeg()).expect(503);
@@ -171,7 +171,7 @@ describe('label images in an S3-compatible store', () => {
   });
 });
 
-describe('/api/label-image/stats', () => {
+describe('GET /api/label-image/stats', () => {
   let service: ImageService;
   const ids = [950_000_001, 950_000_002, 950_000_003];
   before(async () => {
@@ -190,7 +190,7 @@ describe('/api/label-image/stats', () => {
         .expect(200)
     ).body;
 
-  it('counts coverage of what is on the market, and answers the same for 30 seconds', async () => {
+  it('counts coverage of products on the market, and caches the counts for 30 seconds', async () => {
     await upload(service, ids[0] ?? 0, await jpeg(), { kind: 'front' }).expect(200);
     await upload(service, ids[0] ?? 0, await jpeg(), { kind: 'facts', source: 'render' }).expect(200);
     await upload(service, 950_000_004, await jpeg(), { kind: 'front' }).expect(200);
@@ -214,7 +214,7 @@ describe('/api/label-image/stats', () => {
     assert.deepEqual(await stats(), first);
   });
 
-  it('counts anew after 30 seconds, and once for all who ask at the same time', async () => {
+  it('counts again after 30 seconds, and shares one count among concurrent callers', async () => {
     let [now, reads] = [1_000_000, 0];
     const { db } = service.runtime;
     const counted: Database = {
@@ -234,7 +234,7 @@ describe('/api/label-image/stats', () => {
     assert.equal(reads, 2);
   });
 
-  it('does not keep a count that failed', async () => {
+  it('does not cache a failed count', async () => {
     const { db } = service.runtime;
     let fails = true;
     const read = createStats({ ...db, read: (work) => (fails ? Promise.reject(killed) : db.read(work)) });
@@ -243,7 +243,7 @@ describe('/api/label-image/stats', () => {
     assert.equal((await read()).ttl_seconds, 30);
   });
 
-  it('is limited: without a key the address pays', async () => {
+  it('is rate-limited by address when no key is sent', async () => {
     const { headers } = await api(service).get('/api/label-image/stats').expect(200);
     assert.match(String(headers.ratelimit), /"minute";r=29/);
   });

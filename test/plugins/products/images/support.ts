@@ -1,4 +1,7 @@
-/** What the suites of label images share: products of their own, pictures made on the spot, callers at addresses of their own. */
+/**
+ * Helpers for the label image tests: products with reserved ids, generated pictures, and callers with distinct
+ * addresses.
+ */
 import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
@@ -11,7 +14,7 @@ export interface ImageService extends TestService {
   readonly key: IssuedKey;
 }
 
-/** Trusts this machine as a proxy, so that callers have addresses of their own. */
+/** Starts a service that trusts this machine as a proxy, so that each caller can have its own address. */
 export const startImageService = async (settings: Readonly<Record<string, string>> = {}): Promise<ImageService> => {
   const service = await startService({
     settings: { TRUSTED_PROXIES: '127.0.0.1', STARTER_PRODUCTS: 'none', STARTER_EVIDENCE: 'none', ...settings },
@@ -20,7 +23,7 @@ export const startImageService = async (settings: Readonly<Record<string, string
   return { ...service, admin, key: await issueKey(service, admin) };
 };
 
-/** Products of a suite's own, far from the ids of real labels. */
+/** Adds a product whose id is far from the ids of real labels. */
 export const addProduct = async (service: TestService, dsldId: number, onMarket: boolean | null = true) => {
   await sql(service, `insert into product select p.* from jsonb_populate_record(null::product, ?::jsonb) p`, [
     JSON.stringify(productRow(dsldId, onMarket)),
@@ -45,7 +48,7 @@ const productRow = (dsldId: number, onMarket: boolean | null) => {
   };
 };
 
-/** A picture with detail that differs from call to call. */
+/** Creates a picture with detail that differs on every call. */
 export const photo = (width = 800, height = 600) =>
   sharp(randomBytes(12 * 9 * 3), { raw: { width: 12, height: 9, channels: 3 } }).resize(width, height, { fit: 'fill' });
 
@@ -59,7 +62,7 @@ const chunk = (name: string, data: Buffer): Buffer => {
   return Buffer.concat([length, body, sum]);
 };
 
-/** A grey PNG whose header says one size and whose pixel stream is what the caller gives. */
+/** Creates a grey PNG whose header states the given size and whose pixel stream is the given buffer. */
 export const madePng = (width: number, height: number, pixels: Buffer, more: readonly [string, Buffer][] = []) => {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -84,7 +87,7 @@ export const upload = (service: ImageService, dsldId: number | string, file: Buf
 };
 
 let addresses = 0;
-/** An address of a network that nobody else calls from. */
+/** Returns an address in a network that no other caller uses. */
 export const newAddress = (): string => {
   addresses += 1;
   return `203.${addresses >> 8}.${addresses & 255}.7`;
@@ -102,6 +105,6 @@ export const adminPost = (service: ImageService, path: string) =>
     .post(path)
     .set(...bearer(service.admin.key));
 
-/** The images of a product as the public sees them. */
+/** Returns the images of a product that the public can see. */
 export const listed = async (service: TestService, dsldId: number) =>
   (await api(service).get(`/api/label-image/${dsldId}`).expect(200)).body;

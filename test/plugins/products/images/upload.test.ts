@@ -11,7 +11,7 @@ import { addProduct, type ImageService, jpeg, listed, madePng, photo, startImage
 
 const ACCEPTED = ['image/jpeg', 'image/png', 'image/webp'];
 
-describe('uploading a label image', () => {
+describe('POST /api/label-image/{dsld_id}', () => {
   let service: ImageService;
   let product: number;
   before(async () => {
@@ -33,7 +33,7 @@ describe('uploading a label image', () => {
   };
   const bytesOf = (path: string) => api(service).get(path).expect(200).responseType('blob');
 
-  it('answers the image, lists it, and serves it and its thumbnail', async () => {
+  it('returns the image, lists it, and serves it and its thumbnail', async () => {
     const fields = { kind: 'facts', source: 'manufacturer', attribution: 'The maker' };
     const { body } = await upload(service, product, await jpeg(900, 700), fields).expect(200);
     const { image_id: id, uploaded_at: at, sha256, bytes, ...rest } = body;
@@ -65,7 +65,7 @@ describe('uploading a label image', () => {
     assert.deepEqual([thumb.format, thumb.width, thumb.height], ['webp', 400, 311]);
   });
 
-  it('serves files that may be kept for ever and run nothing, and answers 304 to who has them', async () => {
+  it('serves files as immutable with a sandboxing CSP, and returns 304 for a matching ETag', async () => {
     const { body } = await upload(service, product, await jpeg()).expect(200);
     const { headers } = await bytesOf(body.url);
     assert.equal(headers['content-type'], 'image/webp');
@@ -82,7 +82,7 @@ describe('uploading a label image', () => {
     }
   });
 
-  it('writes the change log and the audit in the transaction of the image', async () => {
+  it('writes the change log and the audit log with the image', async () => {
     const { body } = await upload(service, product, await jpeg(), { make_primary: true }).expect(200);
     assert.equal(body.is_primary, true);
     const changes = await sql(
@@ -103,7 +103,7 @@ describe('uploading a label image', () => {
     ]);
   });
 
-  it('answers the image that there is to the same bytes, also when they come twice at once', async () => {
+  it('returns the existing image for the same bytes, also when two uploads run concurrently', async () => {
     const file = await jpeg();
     const [one, two] = await Promise.all([upload(service, product, file), upload(service, product, file)]);
     assert.deepEqual([one.status, two.status], [200, 200]);
@@ -116,7 +116,7 @@ describe('uploading a label image', () => {
     assert.deepEqual([other.body.created, other.body.sha256], [true, one.body.sha256]);
   });
 
-  it('needs a key, a product that is held, a file, a licence and words that it knows', async () => {
+  it('requires a key, a stored product, a file, a licence and known field values', async () => {
     await api(service)
       .post(`/api/label-image/${product}`)
       .attach('file', await jpeg(), 'a.jpg')
@@ -137,7 +137,7 @@ describe('uploading a label image', () => {
     assert.deepEqual([none.body.detail[0].type, none.body.detail[0].loc], ['missing', ['body', 'file']]);
   });
 
-  it('reads a photo of nine megapixels that is called .png by its bytes', async () => {
+  it('detects the type of a nine-megapixel photo from its bytes, not from its .png name', async () => {
     const file = await jpeg(3_464, 2_600);
     const { body } = await api(service)
       .post(`/api/label-image/${product}`)
@@ -148,7 +148,7 @@ describe('uploading a label image', () => {
     assert.deepEqual([body.width, body.height, body.mime], [3_464, 2_600, 'image/webp']);
   });
 
-  it('says that it has no time, not that a picture is damaged, where the machine is too slow for it', async () => {
+  it('reports reduced capacity, not a damaged picture, when decoding takes too long', async () => {
     const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
     const file = await sharp({ create: { width: 4_000, height: 3_000, channels: 3, background: 'red', noise } })
       .jpeg()
@@ -159,7 +159,7 @@ describe('uploading a label image', () => {
     });
   });
 
-  it('removes EXIF with its place, turns the picture upright, and keeps no colour profile or XMP', async () => {
+  it('strips EXIF with its GPS position, colour profile and XMP, and rotates the picture upright', async () => {
     const gps = { IFD0: { Make: 'SecretPhone' }, IFD3: { GPSLatitude: '52/1 31/1 0/1', GPSLatitudeRef: 'N' } };
     const file = await photo(800, 600)
       .withExif(gps)
@@ -179,7 +179,7 @@ describe('uploading a label image', () => {
     }
   });
 
-  it('takes PNG and WEBP with transparency, and a portrait as narrow as the rule allows', async () => {
+  it('accepts PNG and WEBP with transparency, and a portrait of the minimum size', async () => {
     for (const file of [
       await photo(640, 160).ensureAlpha(0.5).png().toBuffer(),
       await photo(160, 640).ensureAlpha(0.5).webp().toBuffer(),
@@ -188,12 +188,12 @@ describe('uploading a label image', () => {
     }
   });
 
-  it('makes a picture smaller whose sides a browser would not show', async () => {
+  it('scales down a picture whose sides are too long for a browser', async () => {
     const { body } = await upload(service, product, await photo(20_000, 500).png().toBuffer()).expect(200);
     assert.deepEqual([body.width, body.height], [4_096, 102]);
   });
 
-  it('answers 415 to everything that is no picture of the three types, whatever it is called', async () => {
+  it('returns 415 for any file that is not JPEG, PNG or WEBP, whatever its name', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600"><script>alert(1)</script></svg>';
     const html = '<!doctype html><html><script>alert(1)</script></html>';
     const heic = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic0000mif1heic', 'latin1')]);
@@ -206,7 +206,7 @@ describe('uploading a label image', () => {
     }
   });
 
-  it('answers 415 to a picture that is an archive or a document as well', async () => {
+  it('returns 415 for a picture that is also an archive or a document', async () => {
     const archive = madeZip({ 'run.js': 'alert(1)' });
     const whole = await jpeg();
     const comment = Buffer.from('<script>alert(1)</script>');
@@ -222,13 +222,13 @@ describe('uploading a label image', () => {
     }
   });
 
-  it('drops what a phone puts behind the picture', async () => {
+  it('drops data that a phone appends after the picture', async () => {
     const file = Buffer.concat([await jpeg(), Buffer.from('SEFT a depth map and a short film')]);
     const { body } = await upload(service, product, file).expect(200);
     assert.ok(!((await bytesOf(body.url)).body as Buffer).includes('short film'));
   });
 
-  it('answers 422 to a picture that is cut off, damaged, empty or animated', async () => {
+  it('returns 422 for a picture that is truncated, damaged, empty or animated', async () => {
     const whole = await jpeg(1_600, 1_200);
     assert.match((await refused(whole.subarray(0, whole.length / 2), 422)).msg, /damaged or cut off/);
     assert.match((await refused(whole.subarray(0, 20), 422)).msg, /damaged or cut off/);
@@ -243,7 +243,7 @@ describe('uploading a label image', () => {
     assert.match((await refused(madePng(800, 600, Buffer.alloc(801 * 600), [acTL]), 422)).msg, /animated/);
   });
 
-  it('answers 422 to a picture that is too small or has more than 40 megapixels, and says by how much', async () => {
+  it('returns 422 with the figures for a picture that is too small or has more than 40 megapixels', async () => {
     assert.match((await refused(await jpeg(639, 400), 422)).msg, /639 x 400 pixels; at least 640 x 160/);
     assert.match((await refused(await jpeg(900, 159), 422)).msg, /900 x 159 pixels/);
     const large = await sharp({ create: { width: 7_400, height: 5_541, channels: 3, background: 'red' } })
@@ -252,7 +252,7 @@ describe('uploading a label image', () => {
     assert.match((await refused(large, 422)).msg, /41\.0 megapixels; at most 40/);
   });
 
-  it('refuses a decompression bomb by its header, and ends one that hides behind a small header', async () => {
+  it('rejects a decompression bomb by its header, and stops one hidden behind a small header', async () => {
     const startedAt = performance.now();
     const zeros = Buffer.alloc(50_000_000);
     assert.match((await refused(madePng(60_000, 60_000, zeros), 422)).msg, /3600\.0 megapixels/);
@@ -262,7 +262,7 @@ describe('uploading a label image', () => {
     assert.ok(performance.now() - startedAt < 60_000);
   });
 
-  it('answers 413 to 10 MB and one byte, and reads a picture of exactly 10 MB', async () => {
+  it('returns 413 for 10 MiB plus one byte, and accepts a picture of exactly 10 MiB', async () => {
     const limit = 10_485_760;
     const file = await jpeg();
     const filled = Buffer.concat([file, Buffer.alloc(limit - file.length)]);
@@ -271,7 +271,7 @@ describe('uploading a label image', () => {
     await upload(service, product, filled).expect(200);
   });
 
-  it('is throttled at 20 a minute for each key', async () => {
+  it('is limited to 20 uploads a minute for each key', async () => {
     const small = Buffer.from('x');
     for (let n = 0; n < 20; n += 1) await upload(service, product, small).expect(415);
     const { body } = await upload(service, product, small).expect(429);

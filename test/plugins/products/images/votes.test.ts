@@ -19,7 +19,7 @@ import {
   upload,
 } from './support.ts';
 
-describe('voting on label images, and choosing the primary one', () => {
+describe('voting on label images and choosing the primary image', () => {
   let service: ImageService;
   let product = 910_000_000;
   before(async () => {
@@ -29,7 +29,7 @@ describe('voting on label images, and choosing the primary one', () => {
   beforeEach(async () => {
     product += 1;
     await addProduct(service, product);
-    // One key may upload twenty pictures a minute.
+    // Each test needs its own key, because one key may upload only twenty pictures a minute.
     service = { ...service, key: await issueKey(service, service.admin) };
   });
 
@@ -40,13 +40,13 @@ describe('voting on label images, and choosing the primary one', () => {
   const choose = (imageId: number, dsldId = product, address = newAddress()) =>
     post(service, `/api/label-image/${dsldId}/set-primary/${imageId}`, address);
 
-  it('counts one vote for each device, and a second one replaces the first', async () => {
+  it('counts one vote for each device, and a second vote replaces the first', async () => {
     const image = await newImage();
     const [address, cookie] = [newAddress(), newCookie()];
     const first = await vote(image, 'up', address, cookie).expect(200);
     assert.deepEqual(first.body, { image_id: image, upvotes: 1, downvotes: 0, score: 1, your_vote: 'up' });
     await vote(image, 'up', address, cookie).expect(200);
-    // The device is the same wherever it is.
+    // The cookie identifies the device at every address.
     const second = await vote(image, 'down', newAddress(), cookie).expect(200);
     assert.deepEqual(second.body, { image_id: image, upvotes: 0, downvotes: 1, score: -1, your_vote: 'down' });
     const audit = await sql(
@@ -60,7 +60,7 @@ describe('voting on label images, and choosing the primary one', () => {
     ]);
   });
 
-  it('makes a device with the first vote, and knows its next vote by the cookie', async () => {
+  it('sets a device cookie with the first vote, and recognises the next vote by it', async () => {
     const image = await newImage();
     const address = newAddress();
     const first = await vote(image, 'up', address).expect(200);
@@ -70,7 +70,7 @@ describe('voting on label images, and choosing the primary one', () => {
     assert.deepEqual([second.body.upvotes, second.body.downvotes], [0, 1]);
   });
 
-  it('knows a caller without cookies by the address, and an IPv6 one by its /48', async () => {
+  it('identifies a caller without cookies by the address, and an IPv6 caller by its /48', async () => {
     const image = await newImage();
     const address = newAddress();
     await vote(image, 'up', address).expect(200);
@@ -81,7 +81,7 @@ describe('voting on label images, and choosing the primary one', () => {
     assert.deepEqual([neighbour.body.upvotes, neighbour.body.downvotes], [1, 1]);
   });
 
-  it('counts at most three devices of one address, however many cookies it invents or drops', async () => {
+  it('counts at most three devices for each address, whatever cookies are sent', async () => {
     const image = await newImage();
     const address = newAddress();
     const replies = [];
@@ -96,7 +96,7 @@ describe('voting on label images, and choosing the primary one', () => {
     assert.equal(elsewhere.body.upvotes, 4);
   });
 
-  it('counts three votes of a /48 and six of a /32, however many networks somebody rents there', async () => {
+  it('counts at most three votes for each /48 and six for each /32', async () => {
     const image = await newImage();
     for (let n = 0; n < 8; n += 1) await vote(image, 'up', `2001:db8:1:${n}::1`, newCookie()).expect(200);
     assert.equal((await listed(service, product))[0].upvotes, 3);
@@ -106,7 +106,7 @@ describe('voting on label images, and choosing the primary one', () => {
     assert.equal((await listed(service, product))[0].upvotes, 12);
   });
 
-  it('gives a provider’s range one voice where the primary image is chosen', async () => {
+  it('counts the votes of one provider range once when the primary image is chosen', async () => {
     const [one, two] = [await newImage(), await newImage()];
     await choose(one).expect(200);
     await vote(one, 'up').expect(200);
@@ -117,7 +117,7 @@ describe('voting on label images, and choosing the primary one', () => {
     await choose(two).expect(200);
   });
 
-  it('counts every vote of devices that vote at once', async () => {
+  it('counts every vote of devices that vote concurrently', async () => {
     const image = await newImage();
     const replies = await Promise.all(Array.from({ length: 12 }, () => vote(image, 'up', newAddress(), newCookie())));
     assert.ok(replies.every(({ status }) => status === 200));
@@ -125,14 +125,14 @@ describe('voting on label images, and choosing the primary one', () => {
     assert.deepEqual([row.upvotes, row.score], [12, 12]);
   });
 
-  it('keeps addresses and cookies as hashes only', async () => {
+  it('stores addresses and cookies only as hashes', async () => {
     const image = await newImage();
     await vote(image, 'up', '198.51.100.7', newCookie()).expect(200);
     const [row] = await sql(service, 'select voter, address from label_image_vote where image_id = ?', [image]);
     for (const value of Object.values(row ?? {})) assert.match(String(value), /^[0-9a-f]{64}$/);
   });
 
-  it('answers 422 without a direction and to a third one, 404 to an unknown image, 403 from another site', async () => {
+  it('returns 422 for a missing or unknown direction, 404 for an unknown image, 403 from another site', async () => {
     const image = await newImage();
     await post(service, `/api/label-image/${image}/vote`, newAddress()).expect(422);
     const wrong = await vote(image, 'sideways').expect(422);
@@ -143,7 +143,7 @@ describe('voting on label images, and choosing the primary one', () => {
     assert.equal(await countOf(service, 'label_image_vote where image_id = ?', [image]), 0);
   });
 
-  it('throttles votes and choices of one address together, at ten a minute', async () => {
+  it('limits votes and choices of one address together to ten a minute', async () => {
     const image = await newImage();
     const address = newAddress();
     for (let n = 0; n < 9; n += 1) await vote(image, 'up', address).expect(200);
@@ -152,7 +152,7 @@ describe('voting on label images, and choosing the primary one', () => {
     assert.deepEqual([reply.body.detail, reply.body['violated-policies']], ['Quota exceeded (vote): 11/10', ['vote']]);
   });
 
-  it('makes an image primary, shows it first, and tells the change log', async () => {
+  it('makes an image primary, lists it first, and records it in the change log', async () => {
     const [one, two] = [await newImage(), await newImage()];
     assert.deepEqual((await choose(two).expect(200)).body, { dsld_id: product, primary_image_id: two });
     await choose(two).expect(200);
@@ -172,7 +172,7 @@ describe('voting on label images, and choosing the primary one', () => {
     assert.deepEqual(changes, [{ data: { old: { primary_image_id: null }, new: { primary_image_id: two } } }]);
   });
 
-  it('answers 404 to the image of another product, and to one that is not there', async () => {
+  it('returns 404 for an image of another product and for an unknown image', async () => {
     const other = await addProduct(service, product + 500_000);
     const foreign = await newImage(other);
     const reply = await choose(foreign).expect(404);
@@ -181,7 +181,7 @@ describe('voting on label images, and choosing the primary one', () => {
     await choose(foreign, other).expect(200);
   });
 
-  it('refuses an image with a score below 0, or below that of the image that is primary', async () => {
+  it('rejects an image with a score below 0 or below the score of the primary image', async () => {
     const [one, two] = [await newImage(), await newImage()];
     await vote(two, 'down').expect(200);
     const below = await choose(two).expect(422);
@@ -194,7 +194,7 @@ describe('voting on label images, and choosing the primary one', () => {
     await choose(two).expect(200);
   });
 
-  it('holds an upload that asks to be primary to the same rule, and stores it all the same', async () => {
+  it('stores an upload that asks to be primary, but leaves the higher-scored image primary', async () => {
     const one = await newImage();
     await choose(one).expect(200);
     await vote(one, 'up').expect(200);
@@ -208,7 +208,7 @@ describe('voting on label images, and choosing the primary one', () => {
     assert.equal(audit.length, 0);
   });
 
-  it('has one primary image however many are chosen or uploaded at once', async () => {
+  it('has exactly one primary image after concurrent choices and uploads', async () => {
     const images = [await newImage(), await newImage(), await newImage()];
     const files = await Promise.all([1, 2, 3].map(() => photo(640, 200).png().toBuffer()));
     const replies = await Promise.all([
@@ -219,7 +219,7 @@ describe('voting on label images, and choosing the primary one', () => {
     assert.equal(await countOf(service, 'label_image where dsld_id = ? and is_primary', [product]), 1);
   });
 
-  describe('is forgotten, after 400 days, as to who it was', () => {
+  describe('anonymisation of voters after 400 days', () => {
     const forget = async () => {
       const outcome = await runJob(service.runtime, productsPlugin, forgetVotersJob as Job);
       assert.equal(outcome.status, 'ok');
@@ -237,7 +237,7 @@ describe('voting on label images, and choosing the primary one', () => {
       await forget();
     });
 
-    it('and the counts, the primary image and its status stay as they are', async () => {
+    it('keeps the counts, the primary image and its status', async () => {
       const image = await newImage();
       const [address, cookie] = [newAddress(), newCookie()];
       for (const direction of ['up', 'up', 'down']) await vote(image, direction).expect(200);
@@ -259,7 +259,7 @@ describe('voting on label images, and choosing the primary one', () => {
       assert.deepEqual(await forget(), NOTHING);
     });
 
-    it('and a new vote counts beside those that are nobody’s', async () => {
+    it('counts a new vote in addition to the anonymised votes', async () => {
       const image = await newImage();
       const address = newAddress();
       for (let n = 0; n < 3; n += 1) await vote(image, 'up', address, newCookie()).expect(200);
@@ -269,7 +269,7 @@ describe('voting on label images, and choosing the primary one', () => {
       assert.deepEqual([reply.body.upvotes, reply.body.downvotes, reply.body.your_vote], [3, 1, 'down']);
     });
 
-    it('and administrators can still undo a choice, once, but no vote that is nobody’s', async () => {
+    it('lets administrators revert an anonymised choice once, but no anonymised vote', async () => {
       const [one, two] = [await newImage(), await newImage()];
       await choose(one).expect(200);
       await vote(two, 'up').expect(200);
