@@ -1,4 +1,7 @@
-/** What a laboratory prints beside a value is read with its words: a band is no range, and its own mark is never contradicted. */
+/**
+ * Tests how printed reference text is read with its words: a band is not a range, and a printed flag is never
+ * contradicted.
+ */
 import assert from 'node:assert/strict';
 import { assess } from '#plugins/labs/assess.ts';
 import { bandsOf } from '#plugins/labs/bands/bands.ts';
@@ -11,7 +14,7 @@ import { head, line, type PdfLine, pdfOf, row } from './reading/made-pdf.ts';
 const MAN = { consent: true, collected_at: '2026-10-01', sex: 'male', birth_year: 1980 };
 const WOMAN = { consent: true, collected_at: '2026-10-01', sex: 'female', birth_year: 1980, pregnant: 'no' };
 
-/** Name, value, unit, printed reference, and what the value is beside it. */
+/** Name, value, unit, printed reference text, and the expected flag. */
 type Case = readonly [name: string, value: string, unit: string, range: string, flag: string, person?: object];
 
 const STATES: readonly Case[] = [
@@ -52,7 +55,7 @@ const PEOPLE: readonly Case[] = [
   ['Glucose', '120', 'mg/dL', 'Fasting 70-99, random <140', 'normal', { ...MAN, fasting: 'no' }],
 ];
 
-/** The upper or lower bound itself. */
+/** Values equal to the upper or lower bound. */
 const BOUNDS: readonly Case[] = [
   ['HbA1c', '5.7', '%', '< 5.7', 'high'],
   ['HbA1c', '5.7', '%', '≤ 5.7', 'normal'],
@@ -62,7 +65,7 @@ const BOUNDS: readonly Case[] = [
   ['eGFR', '60', 'mL/min/1.73m2', '>= 60', 'normal'],
 ];
 
-describe('what is printed beside a laboratory value', () => {
+describe('reference text of a laboratory value', () => {
   let service: SharedService;
   let device: Device;
   before(async function () {
@@ -85,12 +88,12 @@ describe('what is printed beside a laboratory value', () => {
   for (const one of [...STATES, ...PEOPLE, ...BOUNDS]) {
     const [name, value, unit, range, flag] = one;
     const who = one[5] ? ` (${JSON.stringify(one[5]).match(/male|female/)?.[0]})` : '';
-    it(`makes ${name} of ${value} ${unit} "${flag}" beside “${range}”${who}`, async () => {
+    it(`flags ${name} of ${value} ${unit} as "${flag}" for the reference text “${range}”${who}`, async () => {
       assert.equal(await flagOf(one), flag);
     });
   }
 
-  it('leaves it open, or to our own range, where the words are of others or not understood', async () => {
+  it('leaves the flag unknown when the text concerns other people or is not understood', async () => {
     const flags: Record<string, string> = {};
     for (const range of [
       '1st trimester: 0.1-2.5',
@@ -103,14 +106,14 @@ describe('what is printed beside a laboratory value', () => {
     assert.deepEqual([...new Set(Object.values(flags))], ['unknown'], JSON.stringify(flags));
   });
 
-  it('leaves it open where the words are of another unit', async () => {
+  it('is ignored when it is in another unit', async () => {
     assert.equal(
       await flagOf(['HbA1c', '7.9', '%', 'Diabetes ≥ 48 mmol/mol', '']),
       await flagOf(['HbA1c', '7.9', '%', '', '']),
     );
   });
 
-  it('shows no bounds as the range of a value that lies in a state, and the words as they were printed', async () => {
+  it('yields no range bounds for a value within a disease band, and is shown as printed', async () => {
     const added = { a1: { name: 'HbA1c', value: '7.9', unit: '%', range: 'Diabetes ≥ 6.5' } };
     const { body } = await device
       .post('/blood-test/reports')
@@ -123,7 +126,7 @@ describe('what is printed beside a laboratory value', () => {
   });
 });
 
-describe('a report with bands, marks and names with qualifiers', () => {
+describe('report with bands, flags and qualified names', () => {
   const book = contentBook();
   const person = {
     sex: 'male',
@@ -144,7 +147,7 @@ describe('a report with bands, marks and names with qualifiers', () => {
 
   for (const [name, value, unit, range, flag] of STATES.filter(([, , , range]) => !/[≥≤]|;|: .*: /.test(range)))
     for (const hasHead of [true, false])
-      it(`reads ${name} ${value} beside “${range}” as ${flag}, ${hasHead ? 'with' : 'without'} a head above it`, async () => {
+      it(`reads ${name} ${value} with reference “${range}” as ${flag}, ${hasHead ? 'with' : 'without'} a table header`, async () => {
         const given = range.includes(',')
           ? [row('Kalium', '4,1', 'mmol/l', '3,5 - 5,3')]
           : [row('Sodium', '140', 'mmol/L', '135-145')];
@@ -152,7 +155,7 @@ describe('a report with bands, marks and names with qualifiers', () => {
         assert.equal(assessed[1]?.flag, flag, JSON.stringify(assessed[1]?.kept));
       });
 
-  it('adds the bands below a row to its reference', async () => {
+  it('appends bands on the lines below a row to the reference text of the row', async () => {
     const { first, reading } = await read(
       head,
       row('Hemoglobin A1c', '5.9', '%', '4.8-5.6'),
@@ -169,7 +172,7 @@ describe('a report with bands, marks and names with qualifiers', () => {
     );
   });
 
-  it('tells a mark before a range from words that belong to it', async () => {
+  it('distinguishes a flag before a range from words that belong to the range', async () => {
     const { assessed } = await read(
       row('Sodium', '140', 'mmol/L', '135-145'),
       [
@@ -190,7 +193,7 @@ describe('a report with bands, marks and names with qualifiers', () => {
     );
   });
 
-  it('never contradicts the laboratory’s own mark downward', async () => {
+  it('never downgrades the laboratory’s own flag', async () => {
     const marked = async (flag: string): Promise<string> => {
       const { first } = await read(head, row('Potassium', '4.9', 'mmol/L', '3.5-5.1', flag));
       return first!.flag;
@@ -199,13 +202,13 @@ describe('a report with bands, marks and names with qualifiers', () => {
     assert.deepEqual(told, ['normal', 'high', 'low', 'critical', 'critical', 'unknown']);
   });
 
-  it('doubts the unit, not the person, where range and value are of another scale', async () => {
+  it('reports a doubtful unit when range and value are on different scales', async () => {
     const { first } = await read(head, row('Platelets', '370', '/uL', '150-400'));
     assert.equal(first?.flag, 'unknown');
     assert.ok(first?.kept.doubts.includes('unit_does_not_fit'));
   });
 
-  it('gives a name with a qualifier to no plain test', async () => {
+  it('does not map a qualified name to the plain test', async () => {
     const names = [
       'Glucose, 2 hour',
       'GLUCOSE 2 HR POST',
@@ -238,7 +241,7 @@ describe('a report with bands, marks and names with qualifiers', () => {
     );
   });
 
-  it('takes lines that explain a test for no results', async () => {
+  it('ignores lines that explain a test', async () => {
     const { reading } = await read(
       head,
       row('LDL Cholesterol', '120', 'mg/dL', '<100', 'H'),
@@ -248,7 +251,7 @@ describe('a report with bands, marks and names with qualifiers', () => {
     assert.equal(reading.values.length, 1);
   });
 
-  it('reads a reference of any length in time that its length bounds', () => {
+  it('parses reference text of any length in bounded time', () => {
     const style = { decimal: 'point', isSure: true } as const;
     for (const text of [
       '1-'.repeat(50_000),

@@ -1,4 +1,4 @@
-/** Days before and days with something: which they are, what of them is compared, and what is not. */
+/** Tests which days before and with a supplement or medicine are compared, and which are not. */
 import assert from 'node:assert/strict';
 import { type DayMaterial, dayInsights } from '#plugins/labs/days/day-insights.ts';
 import { daysBesideView, spanBeside } from '#plugins/labs/days/days-view.ts';
@@ -32,7 +32,7 @@ const entryOf = (more: Partial<LogEntry> = {}): LogEntry => ({
 
 type Of = (day: string) => { readonly value?: number; readonly source?: string } | null;
 
-/** Of each day of a span, as `of` has it; null for a day of which nothing is known. */
+/** Returns a series with one value for each day for which `of` returns one; null means that nothing is known. */
 const seriesOf = (of: Of, more: Partial<DaySeries> = {}, from = '2026-01-01', to = '2026-05-31'): DaySeries => ({
   id: 'resting_hr_bpm',
   name: 'Resting heart rate',
@@ -67,8 +67,8 @@ const only = (series: readonly DaySeries[], more: Partial<DayMaterial> = {}) => 
 };
 const lower: Of = (day) => ({ value: day <= '2026-03-01' ? 60 : 55 });
 
-describe('days on the calendar', () => {
-  it('are counted without a clock: none is skipped or told twice where clocks change', () => {
+describe('calendar days', () => {
+  it('are counted without a clock: none is skipped or repeated when clocks change', () => {
     assert.deepEqual(eachDay({ from: '2026-03-28', to: '2026-03-31' }), [
       '2026-03-28',
       '2026-03-29',
@@ -78,7 +78,7 @@ describe('days on the calendar', () => {
     assert.deepEqual([plusDays('2026-10-24', 2), plusDays('2024-02-28', 2)], ['2026-10-26', '2024-03-01']);
   });
 
-  it('before are the 28 up to the start, and with it the last 28 that begin no sooner than 28 days after it', () => {
+  it('are the 28 days up to the start, and the last 28 days from 28 days after the start', () => {
     const entry = entryOf();
     assert.deepEqual(beforeOf(entry), { from: '2026-02-02', to: '2026-03-01' });
     assert.equal(comparableFrom(entry), '2026-04-25');
@@ -92,7 +92,7 @@ describe('days on the calendar', () => {
     assert.equal(withOf({ ...entry, stoppedAt: '2026-04-01' }, '2026-08-01'), null);
   });
 
-  it('beside draws are 90 to either side as far as there are any, and a year where nothing was drawn', () => {
+  it('span 90 days either side of the blood draws within the stored days, or a year without draws', () => {
     const held = { from: '2024-01-01', to: '2026-05-31' };
     assert.deepEqual(spanBeside(['2025-06-01', '2026-01-01'], held), { from: '2025-03-03', to: '2026-04-01' });
     assert.deepEqual(spanBeside([], held), { from: '2025-06-01', to: '2026-05-31' });
@@ -100,16 +100,16 @@ describe('days on the calendar', () => {
   });
 });
 
-describe('the middle half of values', () => {
-  it('is that of R’s default, NumPy and Excel (type 7)', () => {
+describe('middleOf', () => {
+  it('returns the median and quartiles as R, NumPy and Excel do by default (type 7)', () => {
     assert.deepEqual(middleOf([4, 1, 3, 2]), { median: 2.5, q1: 1.75, q3: 3.25 });
     assert.deepEqual(middleOf([7]), { median: 7, q1: 7, q3: 7 });
     assert.deepEqual(middleOf([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), { median: 5.5, q1: 3.25, q3: 7.75 });
   });
 });
 
-describe('days before and days with something', () => {
-  it('are compared by median, middle half and number of days, and are a weak hint at most', () => {
+describe('dayInsights', () => {
+  it('compares by median, middle half and number of days, with weak strength at most', () => {
     const { compared: all, whole } = only([seriesOf(lower)]);
     assert.equal(whole, null);
     assert.deepEqual(
@@ -125,7 +125,7 @@ describe('days before and days with something', () => {
     );
   });
 
-  it('tell too little where the middle halves touch, or something else was started or stopped meanwhile', () => {
+  it('returns insufficient strength when the middle halves touch or another entry was started or stopped', () => {
     const touching = only([seriesOf((day) => ({ value: 58 + (Number(day.slice(-1)) % 5) }))]);
     assert.equal(touching.compared[0]?.strength, 'insufficient');
     const iron = entryOf({ logId: 2, slug: 'iron', name: 'Iron', startedAt: '2025-01-01', stoppedAt: '2026-04-01' });
@@ -134,7 +134,7 @@ describe('days before and days with something', () => {
     assert.match(first?.caveats.join(' ') ?? '', /Iron was stopped/);
   });
 
-  it('need 14 on each side, and a missing day is no day', () => {
+  it('needs 14 days on each side, and does not count missing days', () => {
     const gaps = (most: number): Of => {
       let early = 0;
       return (day) => {
@@ -152,7 +152,7 @@ describe('days before and days with something', () => {
     );
   });
 
-  it('are of one source on both sides: days of others are left out, and two sources are not compared', () => {
+  it('compares days of one source only, and no days when the sources before and after differ', () => {
     const mixed = only([seriesOf((day) => ({ source: Number(day.slice(-2)) % 5 ? 'Watch' : 'Phone' }))]);
     assert.deepEqual(
       mixed.compared.map(({ source, before, after, leftOut }) => [source, before.days, after.days, leftOut]),
@@ -166,7 +166,7 @@ describe('days before and days with something', () => {
     );
   });
 
-  it('are never compared over two methods, which is said once', () => {
+  it('never compares two methods, and reports the reason once', () => {
     const hrv = (name: string, of: Of) =>
       seriesOf(of, { id: `hrv_${name.toLowerCase()}_ms`, name, method: { of: 'Heart rate variability', name } });
     const { compared: none, uncompared } = only([
@@ -180,7 +180,7 @@ describe('days before and days with something', () => {
     );
   });
 
-  it('say of a young entry from which day on, and of others why not', () => {
+  it('states from which day a recent entry can be compared, and why others cannot', () => {
     const whole = (more: Partial<LogEntry>, rest: Partial<DayMaterial> = {}) =>
       only([seriesOf(lower)], { log: [entryOf(more)], ...rest }).whole;
     assert.deepEqual(whole({}, { today: '2026-04-24' }), {
@@ -201,7 +201,7 @@ describe('days before and days with something', () => {
   });
 });
 
-describe('days beside values', () => {
+describe('daysBesideView', () => {
   const view = (from: string, to: string) =>
     daysBesideView(
       [seriesOf((day) => (day === '2026-03-04' ? null : { value: Number(day.slice(-2)) }), {}, from, to)],
@@ -214,7 +214,7 @@ describe('days beside values', () => {
       },
     );
 
-  it('have a table of weeks with the days that each has, and of months where the line is of weeks', () => {
+  it('has a table of weeks with their day counts, or of months when the chart shows weeks', () => {
     const short = view('2026-03-02', '2026-03-10');
     assert.equal(short.periodName, 'Week from');
     assert.deepEqual(short.measures[0]?.rows, [

@@ -17,7 +17,7 @@ interface Node {
 
 const roles = ({ role, children = [] }: Node): string[] => [...(role ? [role] : []), ...children.flatMap(roles)];
 
-/** As a program reads it: text, tags, pages. */
+/** Reads a PDF as a program does: its text, tags and pages. */
 const readBack = async (bytes: Buffer) => {
   const pdf = await getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise;
   const [texts, tags]: [string[], string[]] = [[], []];
@@ -30,7 +30,7 @@ const readBack = async (bytes: Buffer) => {
   return { text: texts.join('\n').replace(/\s+/g, ' '), tags, pages: pdf.numPages, info };
 };
 
-describe('the document for a doctor', () => {
+describe('PDF export of results', () => {
   let service: TestService;
   before(async function () {
     this.timeout(300_000);
@@ -51,7 +51,7 @@ describe('the document for a doctor', () => {
     isPregnant: false,
   } as const;
 
-  it('is a tagged PDF with title, headings, tables with header cells and lists, to be downloaded', async () => {
+  it('is a tagged PDF attachment with title, headings, tables with header cells, and lists', async () => {
     const person = someone('a');
     await person.report({ ...DRAW, markers: [confirmed('ferritin', '9', 'ng/mL', range(15, 150, '15-150'))] });
     const reply = await load(person)
@@ -73,7 +73,7 @@ describe('the document for a doctor', () => {
     assert.match(text, /Made from values that the person confirmed\. Not a diagnosis\./);
   });
 
-  it('puts critical values first and keeps every supplement away from them', async () => {
+  it('lists critical values first and mentions no supplement with them', async () => {
     const person = someone('b');
     await person.send('/blood-test/supplement-log', { name: 'potassium' });
     await person.report({
@@ -92,7 +92,7 @@ describe('the document for a doctor', () => {
     assert.doesNotMatch(text.slice(critical, values), /supplement/i);
   });
 
-  it('holds nothing that is not confirmed, and says that something is left out', async () => {
+  it('omits unconfirmed values, and says that they are left out', async () => {
     const person = someone('c');
     await person.report({
       ...DRAW,
@@ -103,7 +103,7 @@ describe('the document for a doctor', () => {
     assert.match(text, /1 more value was read off this report and not confirmed by the person; it is left out/);
   });
 
-  it('shows the printed range and ours apart, each of ours with its source and address, and never calls one optimal', async () => {
+  it('separates the printed range from ours, cites the source of ours, and calls none optimal', async () => {
     const person = someone('d');
     await person.report({ ...DRAW, markers: [confirmed('ferritin', '46', 'ng/mL', range(15, 150, '15-150'))] });
     const { text } = await readBack((await load(person).expect(200)).body);
@@ -112,7 +112,7 @@ describe('the document for a doctor', () => {
     assert.doesNotMatch(text, /optimal/i);
   });
 
-  it('gives none of our ranges where sex, year of birth or pregnancy was not told', async () => {
+  it('shows none of our ranges when sex, year of birth or pregnancy is missing', async () => {
     const person = someone('e');
     await person.report({ ...DRAW, sex: null, markers: [confirmed('ferritin', '46', 'ng/mL')] });
     const { text } = await readBack((await load(person).expect(200)).body);
@@ -121,7 +121,7 @@ describe('the document for a doctor', () => {
     assert.match(text, /could not be compared with a range/);
   });
 
-  it('lists what is taken with its days, what our sources say of it together, and what was not found', async () => {
+  it('lists supplements and medicines with dates, interactions found, and names not found', async () => {
     const person = someone('f');
     await person.report({ ...DRAW, markers: [confirmed('ferritin', '46', 'ng/mL')] });
     for (const entry of [
@@ -138,7 +138,7 @@ describe('the document for a doctor', () => {
     assert.match(text, /I have taken Biotin since 1 May 2026/);
   });
 
-  it('prints µ, ² and ≥ as they are', async () => {
+  it('prints µ, ² and ≥ correctly', async () => {
     const person = someone('g');
     await person.report({
       ...DRAW,
@@ -151,18 +151,18 @@ describe('the document for a doctor', () => {
       ],
     });
     const { text } = await readBack((await load(person).expect(200)).body);
-    // One glyph stands for the micro sign and for the Greek letter.
+    // The font has one glyph for the micro sign and the Greek letter.
     assert.match(text, /6\.1 10³\/[µμ]L ≥ 4\.0/);
   });
 
-  it('is the same to the byte while nothing changes', async () => {
+  it('is byte-identical while nothing changes', async () => {
     const person = someone('h');
     await person.report({ ...DRAW, markers: [confirmed('ferritin', '46', 'ng/mL')] });
     const [one, other] = [await load(person), await load(person)];
     assert.ok(one.body.equals(other.body));
   });
 
-  it('stays short with eighty values, and keeps each of them', async () => {
+  it('has at most five pages with eighty values, and includes each value', async () => {
     const person = someone('i');
     const markers = Array.from({ length: 80 }, (_, at) => ({
       ...confirmed('ferritin', `${at}.125`, 'ng/mL', { markerId: `m${at}` }),
@@ -175,7 +175,7 @@ describe('the document for a doctor', () => {
     assert.ok(pages <= 5, String(pages));
   });
 
-  it('leads back to the results while nothing is confirmed', async () => {
+  it('redirects to the results while no value is confirmed', async () => {
     const person = someone('j');
     await person
       .get('/blood-test/results/export-pdf')
@@ -188,7 +188,7 @@ describe('the document for a doctor', () => {
       .expect('Location', '/urine-test/results?notice=nothing_confirmed');
   });
 
-  it('takes the report that was asked for, and knows none of another device', async () => {
+  it('exports the requested report, and returns 404 for a report of another device', async () => {
     const person = someone('k');
     const older = await person.report({ ...DRAW, markers: [confirmed('ferritin', '11.5', 'ng/mL')] });
     await person.report({ ...DRAW, markers: [confirmed('ferritin', '46', 'ng/mL')] });

@@ -12,7 +12,7 @@ import { confirmed, Visitor } from './supplements-support.ts';
 const SHARED = process.env.SHARED_DATA ?? join(import.meta.dirname, '../../../../shared/data');
 const PHONE = join(SHARED, 'apple-health/export-with-clinical-records.zip');
 
-/** As a portal of today gives it. */
+/** Returns an observation as a current patient portal exports it. */
 const observation = (more: object = {}) => ({
   resourceType: 'Observation',
   status: 'final',
@@ -35,7 +35,8 @@ const bundle = (...resources: object[]) => ({
 interface Resource {
   readonly resourceType: string;
   readonly id: string;
-  // biome-ignore lint/suspicious/noExplicitAny: members of a FHIR resource differ by its type, and each test looks at its own
+  // biome-ignore lint/suspicious/noExplicitAny: members of a FHIR resource differ by its type, and each test reads
+  // only its own
   readonly [member: string]: any;
 }
 
@@ -64,7 +65,7 @@ describe('FHIR', () => {
         .upload('/blood-test/import', typeof content === 'string' ? content : JSON.stringify(content))
         .set('Accept', 'application/json');
 
-    it('reads a bundle by LOINC, units through UCUM, one report per day, and says what it read', async () => {
+    it('maps a bundle by LOINC and UCUM, creates one report per day, and returns counts', async () => {
       const person = someone('a');
       const { body } = await send(
         person,
@@ -115,7 +116,7 @@ describe('FHIR', () => {
       assert.match(report.warnings[0], /3 observations were read: 2 recognised, 1 kept under the name in the file/);
     });
 
-    it('takes the day of the draw from the sample, and never from the day of the result', async () => {
+    it('takes the collection date from the sample, never from the date of the result', async () => {
       const person = someone('b');
       await send(
         person,
@@ -137,7 +138,7 @@ describe('FHIR', () => {
       );
     });
 
-    it('leaves out vital signs, what was withdrawn, what has no value and what stands there twice, and counts each', async () => {
+    it('skips and counts vital signs, withdrawn observations, missing values and duplicates', async () => {
       const { body } = await send(someone('c'), [
         observation(),
         observation(),
@@ -153,7 +154,7 @@ describe('FHIR', () => {
       );
     });
 
-    it('keeps "less than", words, and bounds of another unit as text alone', async () => {
+    it('stores "less than", words, and bounds in another unit as text', async () => {
       const person = someone('d');
       await send(
         person,
@@ -178,7 +179,7 @@ describe('FHIR', () => {
       assert.deepEqual(glucose.lab_range, { low: null, high: null, text: 'up to 5.6 mmol/L' });
     });
 
-    it('leaves a doubt with a unit that does not fit, and with a number that can hardly be', async () => {
+    it('marks a unit that does not fit and an implausible number as doubtful', async () => {
       const person = someone('e');
       await send(
         person,
@@ -197,7 +198,7 @@ describe('FHIR', () => {
       );
     });
 
-    it('takes a name for ours only with a doubt where its code is unknown', async () => {
+    it('matches by name with a doubt when the code is unknown', async () => {
       const person = someone('f');
       await send(
         person,
@@ -207,14 +208,14 @@ describe('FHIR', () => {
       assert.deepEqual([markers[0].slug, markers[0].doubts], ['ferritin', ['unclear_name']]);
     });
 
-    it('leads a browser to the results', async () => {
+    it('redirects a browser to the results', async () => {
       await someone('g')
         .upload('/urine-test/import', JSON.stringify(observation()))
         .expect(303)
         .expect('Location', '/urine-test/results?notice=imported');
     });
 
-    it('refuses with 422 what is no JSON, no FHIR, has no laboratory value, or is built to hurt', async () => {
+    it('returns 422 for invalid JSON, invalid FHIR, no laboratory values, or hostile input', async () => {
       for (const content of [
         '{"resourceType": "Observ',
         '"text"',
@@ -230,7 +231,7 @@ describe('FHIR', () => {
         await send(someone('h'), content).expect(422);
     });
 
-    it('survives members of every wrong kind', async () => {
+    it('accepts members of every wrong type without failing', async () => {
       const wrong = [null, 5, 'x', [], {}, [[]], [null], true];
       const all = [
         'status',
@@ -246,7 +247,7 @@ describe('FHIR', () => {
       await send(someone('i'), all as never).expect(200);
     });
 
-    it('reads the clinical records of a phone’s export (DSTU2), each value as it stands there', async function () {
+    it('reads the clinical records of a phone export (DSTU2) with each value unchanged', async function () {
       if (!existsSync(PHONE)) return this.skip();
       const records: unknown[] = [];
       for (const member of await zipMembers(PHONE)) {
@@ -281,7 +282,7 @@ describe('FHIR', () => {
   describe('export', () => {
     const DRAW = { collectedAt: '2026-10-02', labName: 'South Clinic', sex: 'female', birthYear: 1980 } as const;
 
-    it('gives each confirmed value with LOINC, UCUM, comparator and printed range, and its report', async () => {
+    it('returns each confirmed value with LOINC, UCUM, comparator and printed range, and its report', async () => {
       const person = someone('j');
       await person.report({
         ...DRAW,
@@ -315,7 +316,7 @@ describe('FHIR', () => {
       assert.deepEqual([report.status, report.result], ['partial', [{ reference: `urn:uuid:${value.id}` }]]);
     });
 
-    it('says no code of a mass where the unit is of amount, and none of a method that nobody told', async () => {
+    it('omits a LOINC code that implies another unit kind or an unknown method', async () => {
       const person = someone('k');
       await person.report({
         ...DRAW,
@@ -332,7 +333,7 @@ describe('FHIR', () => {
       assert.deepEqual(values.at(-1)?.code, { text: 'Mystery factor' });
     });
 
-    it('gives what is taken as statements with their days', async () => {
+    it('returns log entries as medication statements with their dates', async () => {
       const person = someone('l');
       const { body } = await person.send('/blood-test/supplement-log', {
         name: 'zinc',
@@ -361,7 +362,7 @@ describe('FHIR', () => {
       );
     });
 
-    it('has the same ids each time, of the form of a UUID, and others for another device', async () => {
+    it('has stable UUID ids that differ between devices', async () => {
       const [person, other] = [someone('m'), someone('n')];
       for (const one of [person, other]) await one.report({ ...DRAW, markers: [confirmed('ferritin', '9', 'ng/mL')] });
       const idsOf = async (whose: Visitor) => (await resourcesOf(whose)).map(({ id }) => id);
@@ -371,7 +372,7 @@ describe('FHIR', () => {
       assert.ok((await idsOf(other)).every((id) => !ids.includes(id)));
     });
 
-    it('can be imported again on another device, value for value', async () => {
+    it('can be imported on another device with identical values', async () => {
       const [person, other] = [someone('o'), someone('p')];
       await person.report({
         ...DRAW,
@@ -396,7 +397,7 @@ describe('FHIR', () => {
       );
     });
 
-    it('has nothing of a device without data', async () => {
+    it('returns no resources for a device without data', async () => {
       assert.deepEqual(await resourcesOf(someone('q')), []);
     });
   });

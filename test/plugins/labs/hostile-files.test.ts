@@ -1,4 +1,4 @@
-/** Files that are built to hurt the server or those who wait behind them. */
+/** Tests files that are built to harm the server or to delay other users. */
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { createBook } from '#plugins/biomarkers/index.ts';
@@ -14,7 +14,7 @@ import { type SharedService, sharedService } from '../../support/shared.ts';
 import { until } from '../../support/until.ts';
 import { LINES, reportPdf } from './support.ts';
 
-/** Of this process, in which the server runs: what its children use is theirs. */
+/** Returns the processor time of this process, which runs the server; the time of child processes is excluded. */
 const processorSeconds = async (work: () => Promise<unknown>): Promise<number> => {
   const before = process.cpuUsage();
   await work();
@@ -22,7 +22,7 @@ const processorSeconds = async (work: () => Promise<unknown>): Promise<number> =
   return (user + system) / 1e6;
 };
 
-describe('hostile files', function () {
+describe('hostile file handling', function () {
   this.timeout(180_000);
   let service: SharedService;
   let device: Device;
@@ -39,13 +39,13 @@ describe('hostile files', function () {
       .set('Accept', 'application/json')
       .field('consent', 'true')
       .attach('file', Buffer.from(content), 'file.json');
-  /** A device is made for what is taken only. */
+  /** Creates the device, which exists only after accepted data. */
   const makeDevice = () =>
     send(
       JSON.stringify({ resourceType: 'Observation', code: { text: 'Ferritin' }, valueQuantity: { value: 20 } }),
     ).expect(200);
 
-  it('an observation of 250,000 empty parts and 4,000 members is refused, and costs the server nothing', async () => {
+  it('rejects an observation of 250,000 empty components and 4,000 members at little processor cost', async () => {
     const content = hostileObservation();
     const seconds = await processorSeconds(async () => {
       const { text } = await send(content).expect(422);
@@ -54,7 +54,7 @@ describe('hostile files', function () {
     assert.ok(seconds < 5, `${seconds} s`);
   });
 
-  it('the members of an observation are not copied to its parts, and its days and laboratory hold for all of them', async () => {
+  it('does not copy the members of an observation to its components, but applies its date and laboratory', async () => {
     const parts = Array.from({ length: 400 }, (_, at) => ({
       code: { text: `Factor ${at}` },
       valueQuantity: { value: at, unit: 'mg/dL' },
@@ -75,7 +75,7 @@ describe('hostile files', function () {
     assert.deepEqual([report.lab_name, report.markers.length], ['North Laboratory', 400]);
   });
 
-  it('two million parts are refused before anything is made of them, and more days than a file may have are left out', async () => {
+  it('rejects a file of two million parts before parsing it, and skips days beyond the limit', async () => {
     const { text } = await send(`[${'{},'.repeat(1_000_001)}{}]`).expect(422);
     assert.match(text, /more than two million parts/);
     const days = Array.from({ length: 300 }, (_, at) => ({
@@ -88,7 +88,7 @@ describe('hostile files', function () {
     assert.deepEqual([read.body.reports.length, read.body.skipped], [200, { too_many: 100 }]);
   });
 
-  it('the files of a report are handed to the reading process one at a time', async () => {
+  it('passes the files of a report to the reading process one at a time', async () => {
     const pdf = await reportPdf(LINES);
     const reader = createReader(createBook([]));
     const asked: number[] = [];
@@ -117,7 +117,7 @@ describe('hostile files', function () {
     }
   });
 
-  it('a report in whose reading a server ended is not tried again, and the person is told', async () => {
+  it('does not retry a report whose reading was interrupted by a server stop, and informs the person', async () => {
     await makeDevice();
     const reportId = newReportId();
     const { db, secrets } = service.runtime;
@@ -132,7 +132,7 @@ describe('hostile files', function () {
           kept: { ...EMPTY_REPORT, files: [{ name: 'a.pdf', pages: 0, outcome: 'read' }] },
         },
       );
-      // As a killed server leaves it.
+      // This is the state that a killed server leaves.
       await em.execute(
         `update lab_report set state = 'reading', attempts = 1, claimed_until = now() - interval '1 minute' where id = ?`,
         [reportId],
@@ -149,7 +149,7 @@ describe('hostile files', function () {
     assert.match(text, /the server stopped while it was being read/);
   });
 
-  it('ten files of one device that wait stop its next one, and nobody else’s', async () => {
+  it('returns 429 to a device with ten waiting files, but not to other devices', async () => {
     await makeDevice();
     await sql(
       service,
@@ -174,7 +174,7 @@ describe('hostile files', function () {
     );
   });
 
-  it('who used up the processor time of an address is refused until some of it is back, and others are not', async () => {
+  it('returns 429 to an address that used up its processor time, but not to other addresses', async () => {
     const { budget } = service.runtime.servicesOf(labsPlugin) as LabServices;
     const { address } = budget.sendersOf({ kind: 'anonymous', address: '10.78.0.1' }, null);
     budget.spend([address], 10_000);

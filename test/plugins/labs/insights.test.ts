@@ -3,7 +3,7 @@ import type { TestService } from '../../support/service.ts';
 import { sharedService } from '../../support/shared.ts';
 import { confirmed, Visitor } from './supplements-support.ts';
 
-describe('values before and after a supplement', () => {
+describe('GET /api/blood-test/intervention-insights', () => {
   let service: TestService;
   before(async function () {
     this.timeout(300_000);
@@ -28,7 +28,7 @@ describe('values before and after a supplement', () => {
         .expect(200)
     ).body;
 
-  it('compares the last value on or before the start with the one drawn while it was taken', async () => {
+  it('compares the last value on or before the start with the first value drawn during intake', async () => {
     const person = someone('a');
     await drawn(person, '2025-11-01', '20');
     await drawn(person, '2026-03-01', '18');
@@ -58,7 +58,7 @@ describe('values before and after a supplement', () => {
     assert.match(insight.caveats.join(' '), /cannot show why a value changed/);
   });
 
-  it('never credits a supplement that was started after the draw, or on its day', async () => {
+  it('never credits a supplement started on or after the day of the draw', async () => {
     const person = someone('b');
     await drawn(person, '2026-01-01', '18');
     await drawn(person, '2026-03-01', '36');
@@ -66,7 +66,7 @@ describe('values before and after a supplement', () => {
     assert.deepEqual(await insightsOf(person), []);
   });
 
-  it('takes no value whose day of the draw is unknown for one after the start, and none drawn after it was stopped', async () => {
+  it('ignores values without a collection date, and values drawn after the stop', async () => {
     const person = someone('c');
     await drawn(person, '2026-01-01', '18');
     await drawn(person, null, '36', { reportedAt: '2026-06-01' });
@@ -76,7 +76,7 @@ describe('values before and after a supplement', () => {
     assert.deepEqual(await insightsOf(person), []);
   });
 
-  it('leaves out what nobody has confirmed', async () => {
+  it('leaves out unconfirmed values', async () => {
     const person = someone('d');
     await drawn(person, '2026-01-01', '18');
     await drawn(person, '2026-06-01', '36', { markers: [confirmed('vitamin-d', '36', 'ng/mL', { confirmed: false })] });
@@ -97,7 +97,7 @@ describe('values before and after a supplement', () => {
     assert.match(insight.caveats.join(' '), /one value before and one after/);
   });
 
-  it('says "insufficient" when something else was started in the same time, and names it', async () => {
+  it('returns "insufficient" when something else was started in the same period, and names it', async () => {
     const person = someone('f');
     for (const [day, value] of [
       ['2025-10-01', '18'],
@@ -113,7 +113,7 @@ describe('values before and after a supplement', () => {
     assert.match(insight.caveats.join(' '), /metformin was started/i);
   });
 
-  it('says "consistent" for two values before and two after that differ by more than they vary', async () => {
+  it('returns "consistent" for two values before and two after that differ by more than their spread', async () => {
     const person = someone('g');
     for (const [day, value] of [
       ['2025-10-01', '18'],
@@ -129,7 +129,7 @@ describe('values before and after a supplement', () => {
     assert.ok(insight.evidence.length > 0);
   });
 
-  it('says "weak" when the values before and after overlap, or are of two laboratories', async () => {
+  it('returns "weak" when the values overlap or come from two laboratories', async () => {
     const [varied, moved] = [someone('h'), someone('i')];
     for (const [day, value] of [
       ['2025-10-01', '18'],
@@ -152,7 +152,7 @@ describe('values before and after a supplement', () => {
     assert.match(insight.caveats.join(' '), /different laboratories/);
   });
 
-  it('says "insufficient" within 28 days, and has no size for "less than"', async () => {
+  it('returns "insufficient" within 28 days, and no size of change for "less than"', async () => {
     const person = someone('j');
     await drawn(person, '2025-10-01', '20');
     await drawn(person, '2026-01-01', '20');
@@ -166,7 +166,7 @@ describe('values before and after a supplement', () => {
     assert.match(insight.caveats.join(' '), /10 days after the start/);
   });
 
-  it('follows the value that the person aims at, where the base has nothing on the two', async () => {
+  it('includes the person’s target biomarkers when our sources have nothing on the pair', async () => {
     const person = someone('k');
     await person.report({ collectedAt: '2026-01-01', markers: [confirmed('tsh', '2', 'm[IU]/L')] });
     await person.report({ collectedAt: '2026-06-01', markers: [confirmed('tsh', '3', 'm[IU]/L')] });
@@ -178,7 +178,7 @@ describe('values before and after a supplement', () => {
     );
   });
 
-  it('says which way the base expects a value to go only where a figure of that very value was entered and results agree', async () => {
+  it('returns an expected direction only for agreeing results on that same biomarker', async () => {
     const person = someone('n');
     await person.report({
       collectedAt: '2026-01-01',
@@ -198,7 +198,7 @@ describe('values before and after a supplement', () => {
     assert.ok(found.every(({ evidence }: { evidence: string[] }) => evidence.length > 0));
   });
 
-  it('takes a report that was uploaded twice for one draw', async () => {
+  it('counts a report that was uploaded twice as one draw', async () => {
     const person = someone('o');
     for (const [day, value] of [
       ['2026-01-01', '20'],
@@ -212,7 +212,7 @@ describe('values before and after a supplement', () => {
     assert.deepEqual([insight.values_before, insight.values_after, insight.strength], [1, 1, 'insufficient']);
   });
 
-  it('shows nothing of another device', async () => {
+  it('returns nothing of another device', async () => {
     const person = someone('l');
     await drawn(person, '2026-01-01', '18');
     await drawn(person, '2026-06-01', '36');

@@ -31,8 +31,8 @@ describe('laboratory reports of a device', () => {
     device.post(`/blood-test/reports/${report.report_id}/review`).send(body);
   const ferritin = { name: 'Ferritin', value: '12', unit: 'ng/mL', range: '30 - 400' };
 
-  describe('typed by hand', () => {
-    it('are confirmed as they are typed, with the printed range apart from ours', async () => {
+  describe('manual entry', () => {
+    it('confirms values as they are typed, with the printed range separate from ours', async () => {
       const report = await make({ a1: ferritin });
       assert.equal(report.source_type, 'manual');
       const [marker] = report.markers;
@@ -45,7 +45,7 @@ describe('laboratory reports of a device', () => {
       assert.match(marker.our_range.population, /^women, 41 to 60 years/);
     });
 
-    it('take a decimal comma, a sign before the number, and a word on a scale', async () => {
+    it('accepts a decimal comma and a comparator before the number', async () => {
       const { markers } = await make({
         a1: { name: 'Ferritin', value: '12,5', unit: 'ng/mL' },
         a2: { name: 'C-reactive protein', value: '<0,3', unit: 'mg/L', range: '< 5' },
@@ -54,7 +54,7 @@ describe('laboratory reports of a device', () => {
       assert.deepEqual([markers[1].value, markers[1].comparator, markers[1].flag], [0.3, '<', 'normal']);
     });
 
-    it('hold back a number that can hardly be until it is looked at again, and never change it', async () => {
+    it('leaves an implausible number unconfirmed until it is reviewed again, and never changes it', async () => {
       const report = await make({ a1: { name: 'Ferritin', value: '900000', unit: 'ng/mL' } });
       assert.deepEqual([report.markers[0].confirmed, report.markers[0].doubts], [false, ['implausible']]);
       const page = await device.get('/blood-test/results').expect(200);
@@ -66,17 +66,17 @@ describe('laboratory reports of a device', () => {
       assert.deepEqual([markers[0].confirmed, markers[0].value], [true, 900000]);
     });
 
-    it('ask when a comma may part thousands as well', async () => {
+    it('marks a comma that may separate thousands as unclear', async () => {
       const { markers } = await make({ a1: { name: 'Ferritin', value: '1,234', unit: 'ng/mL' } });
       assert.deepEqual([markers[0].value, markers[0].doubts, markers[0].confirmed], [null, ['unclear_number'], false]);
     });
 
-    it('keep a name that nobody knows as it is, compared with nothing', async () => {
+    it('stores an unknown name as typed, without a comparison', async () => {
       const { markers } = await make({ a1: { name: 'Moon dust', value: '5', unit: 'mg/L' } });
       assert.deepEqual([markers[0].slug, markers[0].name, markers[0].flag], ['', 'Moon dust', 'unknown']);
     });
 
-    it('show no range of ours to a minor, in pregnancy, or to somebody who has not told', async () => {
+    it('shows none of our ranges to a minor, in pregnancy, or when data are missing', async () => {
       for (const person of [{ birth_year: 2012 }, { pregnant: 'yes' }, { pregnant: 'unknown' }, { sex: 'unknown' }]) {
         const { markers } = await make({ a1: { ...ferritin, range: '' } }, { ...PERSON, ...person });
         assert.equal(markers[0].our_range, null, JSON.stringify(person));
@@ -90,7 +90,7 @@ describe('laboratory reports of a device', () => {
       assert.match(page.text, /Tell sex, year of birth/);
     });
 
-    it('refuse a draw that lies in the future, without repeating what was sent', async () => {
+    it('rejects a future collection date without echoing the input', async () => {
       const { body } = await device
         .post('/blood-test/reports')
         .send({ consent: true, collected_at: '2999-01-01', added: {} })
@@ -101,8 +101,8 @@ describe('laboratory reports of a device', () => {
     });
   });
 
-  describe('a critical value', () => {
-    it('stands above all else, asks for a doctor, and has no hint at a supplement beside it', async () => {
+  describe('critical value', () => {
+    it('is shown above all else with the advice to contact a doctor, without a supplement link', async () => {
       await make({ a1: { name: 'Potassium', value: '7.1', unit: 'mmol/L', range: '3.5 - 5.1' } });
       const { text } = await device.get('/blood-test/results').expect(200);
       const at = text.indexOf('Contact a doctor or an emergency service now');
@@ -113,14 +113,14 @@ describe('laboratory reports of a device', () => {
     });
   });
 
-  describe('a review', () => {
-    it('corrects a value, marks it so, and keeps what it was read from', async () => {
+  describe('review', () => {
+    it('corrects and confirms a value', async () => {
       const report = await make({ a1: ferritin });
       const { body } = await review(report, { revision: 1, markers: { m1: { value: '21', ok: 'yes' } } }).expect(200);
       assert.deepEqual([body.markers[0].value, body.markers[0].confirmed], [21, true]);
     });
 
-    it('removes and adds values, and takes the confirmation back where the box is empty', async () => {
+    it('removes and adds values, and withdraws the confirmation when the box is empty', async () => {
       const report = await make({
         a1: ferritin,
         a2: { ...ferritin, name: 'Vitamin B12', value: '300', unit: 'pg/mL' },
@@ -141,7 +141,7 @@ describe('laboratory reports of a device', () => {
       );
     });
 
-    it('changes nothing when the report is another by now', async () => {
+    it('changes nothing when the report has been changed in the meantime', async () => {
       const report = await make({ a1: ferritin });
       await review(report, { revision: 1, markers: { m1: { value: '21', ok: 'yes' } } }).expect(200);
       const stale = { revision: '1', 'markers.m1.value': '99', 'markers.m1.ok': 'yes' };
@@ -151,7 +151,7 @@ describe('laboratory reports of a device', () => {
       assert.equal(body.reports[0].markers[0].value, 21);
     });
 
-    it('takes the form of 200 values that a browser sends', async () => {
+    it('accepts the form of 200 values that a browser sends', async () => {
       const added = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`a${at}`, ferritin]));
       const report = await make(added);
       const fields = Object.fromEntries(
@@ -168,8 +168,8 @@ describe('laboratory reports of a device', () => {
     });
   });
 
-  describe('which report is shown', () => {
-    it('is the one asked for, else that of the visit, else the latest of the door’s type, else the latest', async () => {
+  describe('selected report', () => {
+    it('is the requested one, else that of the session, else the latest of the test type, else the latest', async () => {
       const shown = async (path: string): Promise<string> => {
         const { text } = await device.get(path).expect(200);
         return /\/reports\/(rep_[0-9a-f]{32})\//.exec(text)?.[1] ?? '';
@@ -187,13 +187,13 @@ describe('laboratory reports of a device', () => {
       assert.deepEqual([body.has_results, body.source, body.state], [true, 'device', 'ready']);
     });
 
-    it('is none on a new device: the page says so, and the status too', async () => {
+    it('is absent on a new device, on the page and in the status', async () => {
       assert.match((await device.get('/lab-test/results').expect(200)).text, /No results on this device/);
       const { body } = await device.get('/api/urine-test/status').expect(200);
       assert.deepEqual([body.has_results, body.source, body.report_id], [false, 'none', '']);
     });
 
-    it('cannot be changed by whoever edits the session’s cookie', async () => {
+    it('is stored in a signed session cookie', async () => {
       const report = await make({ a1: ferritin });
       const [line = ''] = device.setCookies.filter((cookie) => cookie.startsWith('ekb_session='));
       const value = line.slice('ekb_session='.length, line.indexOf(';'));
@@ -205,8 +205,8 @@ describe('laboratory reports of a device', () => {
     });
   });
 
-  describe('the list', () => {
-    it('has every report with its type, whatever the door, and deletes one for good', async () => {
+  describe('list of reports', () => {
+    it('includes reports of every type on every test page, and deletes one permanently', async () => {
       const report = await make({ a1: ferritin });
       await make({}, PERSON, '/urine-test');
       const { text } = await device.get('/urine-test/reports').expect(200);
@@ -218,8 +218,8 @@ describe('laboratory reports of a device', () => {
     });
   });
 
-  describe('after the secret of the installation changed', () => {
-    it('are sealed anew, and open with the new secret alone', async () => {
+  describe('rotation of APP_SECRET', () => {
+    it('reseals reports and log entries so that the new secret alone opens them', async () => {
       const own = await startService({ settings: { APP_SECRET: 'the old one with enough letters and more' } });
       try {
         const first = deviceOf(own);
@@ -249,8 +249,8 @@ describe('laboratory reports of a device', () => {
     });
   });
 
-  describe('what is kept', () => {
-    it('cannot be read from the database, and never comes to the log', async () => {
+  describe('stored reports', () => {
+    it('are unreadable in the database, and their values never appear in the log', async () => {
       service.lines.length = 0;
       const { report_id: id } = await make(
         { a1: { ...ferritin, value: '61.7932' } },

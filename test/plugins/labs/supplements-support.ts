@@ -1,4 +1,4 @@
-/** A person with a device for the tests of the log, trends, insights, the PDF and FHIR. */
+/** A person with a device for the tests of the supplement log, trends, insights, the PDF and FHIR. */
 import { createHash, randomInt } from 'node:crypto';
 import supertest from 'supertest';
 import {
@@ -10,15 +10,15 @@ import {
 import { addReport, newReportId } from '../../../plugins/labs/store.ts';
 import type { TestService } from '../../support/service.ts';
 
-/** The tests of the log are not about consent. */
+/** Gives consent by default, because the tests of the supplement log do not test consent. */
 const agreed = (path: string): object => (path.endsWith('/supplement-log') ? { consent: true } : {});
 
-/** A browser of its own, known by its cookie from the first. */
+/** A browser with its own device cookie from the first request. */
 export class Visitor {
   readonly service: TestService;
   readonly cookie: string;
   readonly device: string;
-  /** Of its own, so that what is limited by address is not limited for the suite. */
+  /** Each visitor has its own address, so that the limits by address do not affect the other tests. */
   readonly #address = `198.18.${randomInt(256)}.${randomInt(256)}`;
   constructor(service: TestService, name: string) {
     this.service = service;
@@ -47,7 +47,7 @@ export class Visitor {
   #with(request: supertest.Test): supertest.Test {
     return request.set('Cookie', this.cookie).set('X-Forwarded-For', this.#address);
   }
-  /** Puts a report with its values there, as the review leaves it. */
+  /** Stores a report with its values, in the state after review. */
   async report(report: Partial<SealedReport>, more: { readonly testType?: 'blood' | 'urine' } = {}): Promise<string> {
     const { db, secrets } = this.service.runtime;
     const reportId = newReportId();
@@ -67,7 +67,7 @@ export class Visitor {
   }
 }
 
-/** A confirmed value; `text` as printed, such as "<5". */
+/** Returns a confirmed value; `text` is the printed value, such as "<5". */
 export const confirmed = (
   slug: string,
   text: string,

@@ -15,7 +15,7 @@ describe('supplement log', () => {
     service = await sharedService();
   });
 
-  it('answers a JSON client with the entry, its name resolved to a slug and today as its start', async () => {
+  it('returns the entry to a JSON client, with the name resolved to a slug and today as its start', async () => {
     const { body } = await someone('a')
       .send('/blood-test/supplement-log', {
         name: 'fish oil',
@@ -41,7 +41,7 @@ describe('supplement log', () => {
     assert.match(body.interactions_checked.message, /no pair to check.*says nothing about its safety/);
   });
 
-  it('takes a slug, a start in the past, and the values that it is meant for', async () => {
+  it('accepts a slug, a start in the past, and target biomarkers', async () => {
     const { body } = await someone('b')
       .send('/urine-test/supplement-log', {
         supplement_slug: 'magnesium',
@@ -53,7 +53,7 @@ describe('supplement log', () => {
     assert.equal(body.target_biomarkers.length, 1);
   });
 
-  it('shows what our sources say of a supplement and a medicine that are taken together, on both entries', async () => {
+  it('shows the interaction of a supplement with a medicine on both entries', async () => {
     const person = someone('c');
     const wort = (await person.send('/blood-test/supplement-log', { name: 'St. John’s wort' }).expect(200)).body;
     const pill = (await person.send('/blood-test/supplement-log', { kind: 'medicine', name: 'warfarin' }).expect(200))
@@ -69,12 +69,12 @@ describe('supplement log', () => {
     );
   });
 
-  it('takes a medicine that was given as a supplement for a medicine', async () => {
+  it('records a medicine that was entered as a supplement as a medicine', async () => {
     const { body } = await someone('d').send('/blood-test/supplement-log', { name: 'warfarin' }).expect(200);
     assert.deepEqual([body.kind, body.drug_slug], ['medicine', 'warfarin']);
   });
 
-  it('never lets "no record" read as safe, nor a name that it does not know as checked', async () => {
+  it('does not imply safety for "no record", and does not report an unknown name as checked', async () => {
     const person = someone('e');
     await person.send('/blood-test/supplement-log', { name: 'Zzyqx powder' }).expect(200);
     await person.send('/blood-test/supplement-log', { name: 'biotin' }).expect(200);
@@ -87,7 +87,7 @@ describe('supplement log', () => {
     assert.match(body.interactions_checked.message, /a name that we do not know: nothing was looked up/);
   });
 
-  it('says when a name was taken for a misspelling', async () => {
+  it('reports that a misspelt name was corrected', async () => {
     const { body } = await someone('f').send('/blood-test/supplement-log', { name: 'magnesuim' }).expect(200);
     assert.deepEqual(
       [body.supplement_slug, body.given_name, body.needs_confirmation],
@@ -95,7 +95,7 @@ describe('supplement log', () => {
     );
   });
 
-  it('stops an entry once: a second stop answers the same', async () => {
+  it('stops an entry once: a second stop returns the same entry', async () => {
     const person = someone('g');
     const { body } = await person.send('/blood-test/supplement-log', { name: 'zinc', started_at: '2026-01-10' });
     const first = await person
@@ -108,7 +108,7 @@ describe('supplement log', () => {
     assert.deepEqual(second.body, first.body);
   });
 
-  it('refuses to stop what was not started yet, days to come, and nothing by name', async () => {
+  it('rejects a stop before the start, future dates, missing names, unknown slugs and frequencies', async () => {
     const person = someone('h');
     const { body } = await person.send('/blood-test/supplement-log', { name: 'zinc', started_at: '2026-01-10' });
     await person.send(`/blood-test/supplement-log/${body.log_id}/stop`, { stopped_at: '2026-01-09' }).expect(422);
@@ -118,7 +118,7 @@ describe('supplement log', () => {
     await person.send('/blood-test/supplement-log', { name: 'zinc', frequency: 'hourly' }).expect(422);
   });
 
-  it('knows no entry of another device', async () => {
+  it('returns 404 for an entry of another device', async () => {
     const { body } = await someone('i').send('/blood-test/supplement-log', { name: 'zinc' });
     const other = someone('j');
     await other.send(`/blood-test/supplement-log/${body.log_id}/stop`).expect(404);
@@ -127,7 +127,7 @@ describe('supplement log', () => {
     assert.deepEqual((await other.get('/api/blood-test/supplement-log')).body, []);
   });
 
-  it('works as a form without script, and shows the entry, its stop button and what was checked', async () => {
+  it('works as a form without scripts, and shows the entry and its stop form', async () => {
     const person = someone('k');
     await person
       .form('/blood-test/supplement-log', {
@@ -154,21 +154,21 @@ describe('supplement log', () => {
     assert.equal((await person.get('/api/blood-test/supplement-log')).body[0].stopped_at, today());
   });
 
-  it('removes an entry that was a mistake', async () => {
+  it('deletes an entry that was a mistake', async () => {
     const person = someone('l');
     const { body } = await person.send('/blood-test/supplement-log', { name: 'zinc' });
     await person.form(`/blood-test/supplement-log/${body.log_id}/delete`).expect(303);
     assert.deepEqual((await person.get('/api/blood-test/supplement-log')).body, []);
   });
 
-  it('is refused from another site', async () => {
+  it('returns 403 for a request from another site', async () => {
     await someone('m')
       .send('/blood-test/supplement-log', { name: 'zinc' })
       .set('Sec-Fetch-Site', 'cross-site')
       .expect(403);
   });
 
-  it('refuses the 201st thing that is taken at the same time', async () => {
+  it('rejects the 201st current entry', async () => {
     const person = someone('o');
     const { body } = await person.send('/blood-test/supplement-log', { name: 'zinc' });
     const { db, secrets } = service.runtime;
@@ -183,7 +183,7 @@ describe('supplement log', () => {
     await person.send('/blood-test/supplement-log', { name: 'iron' }).expect(200);
   });
 
-  it('keeps nothing readable in the database', async () => {
+  it('stores nothing readable in the database', async () => {
     const person = someone('n');
     await person.send('/blood-test/supplement-log', { name: 'zinc', reason: 'a very private reason' });
     const rows = await service.runtime.db.read((em) =>

@@ -1,7 +1,7 @@
-/** Reports for tests of the lab flows. */
+/** Report fixtures for the lab tests. */
 import PDFDocument from 'pdfkit';
 
-/** A report as a laboratory's program prints it; the laboratory and the values are made up. */
+/** Creates a report as laboratory software prints it; the laboratory and the values are made up. */
 export const reportPdf = (
   lines: readonly (readonly string[])[],
   options: PDFKit.PDFDocumentOptions = {},
@@ -19,7 +19,7 @@ export const reportPdf = (
     document.end();
   });
 
-/** Two values, of which the first is below its printed range. */
+/** Two values, the first of which is below its printed range. */
 export const LINES = [
   ['Ferritin', '12', 'ng/mL', '30 - 400', 'L'],
   ['Sodium', '140', 'mmol/L', '136 - 145', ''],

@@ -3,7 +3,7 @@ import type { TestService } from '../../support/service.ts';
 import { sharedService } from '../../support/shared.ts';
 import { confirmed, Visitor } from './supplements-support.ts';
 
-describe('trends', () => {
+describe('GET /blood-test/trends', () => {
   let service: TestService;
   before(async function () {
     this.timeout(300_000);
@@ -20,13 +20,13 @@ describe('trends', () => {
     ).text;
   const range = (low: number | null, high: number | null, text: string) => ({ range: { low, high, text } });
 
-  it('says what to do where there is nothing yet', async () => {
+  it('explains the next step when there is no value yet', async () => {
     const text = await page(someone('a'));
     assert.match(text, /There is no confirmed value yet/);
     assert.match(text, /href="\/blood-test\/supplement-log"/);
   });
 
-  it('draws the values of a marker in one unit, with each printed range, and gives them as a table', async () => {
+  it('charts the values of a marker in one unit with each printed range, and shows them as a table', async () => {
     const person = someone('b');
     await person.report({
       collectedAt: '2026-01-01',
@@ -47,7 +47,7 @@ describe('trends', () => {
     assert.doesNotMatch(text, /style=/);
   });
 
-  it('draws "less than" open, leads no line to it, and keeps its sign in the table', async () => {
+  it('draws "less than" as an open point without a line, and shows the sign in the table', async () => {
     const person = someone('c');
     for (const [day, value] of [
       ['2026-01-01', '12'],
@@ -63,7 +63,7 @@ describe('trends', () => {
     assert.match(text, />&lt;5 ng\/mL</);
   });
 
-  it('keeps what does not convert off the line, and says so in the table', async () => {
+  it('omits values that do not convert from the chart, and marks them in the table', async () => {
     const person = someone('d');
     await person.report({ collectedAt: '2026-01-01', markers: [confirmed('ferritin', '12', 'ng/mL')] });
     await person.report({ collectedAt: '2026-02-01', markers: [confirmed('ferritin', '14', 'ng/mL')] });
@@ -74,7 +74,7 @@ describe('trends', () => {
     assert.match(text, /One value does not convert to ng\/mL/);
   });
 
-  it('leaves out what is not confirmed, and says how many values wait', async () => {
+  it('omits unconfirmed values, and says how many are unconfirmed', async () => {
     const person = someone('e');
     await person.report({
       collectedAt: '2026-01-01',
@@ -86,7 +86,7 @@ describe('trends', () => {
     assert.match(text, /One day so far/);
   });
 
-  it('marks what was started and stopped, and shows before and after with what stands against it', async () => {
+  it('marks starts and stops, and shows the change before and after with its caveats', async () => {
     const person = someone('f');
     for (const [day, value] of [
       ['2026-01-01', '18'],
@@ -104,7 +104,7 @@ describe('trends', () => {
     assert.doesNotMatch(text, /optimal|caused by/i);
   });
 
-  it('shows one marker when asked, and answers 404 for one that there is not', async () => {
+  it('shows one requested marker, and returns 404 for an unknown marker', async () => {
     const person = someone('g');
     await person.report({
       collectedAt: '2026-01-01',
@@ -117,7 +117,7 @@ describe('trends', () => {
     assert.match(await page(person, '?marker=calcium'), /There is no confirmed value of Calcium yet/);
   });
 
-  it('says of a critical last value that a doctor is needed now, and says nothing of supplements beside it', async () => {
+  it('advises contacting a doctor for a critical last value, and shows no supplements with it', async () => {
     const person = someone('j');
     await person.report({ collectedAt: '2026-01-01', markers: [confirmed('potassium', '4.1', 'mmol/L')] });
     await person.report({ collectedAt: '2026-06-01', markers: [confirmed('potassium', '7.4', 'mmol/L')] });

@@ -16,7 +16,7 @@ const filesBelow = async (folder: string): Promise<string[]> =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-describe('an upload of a laboratory report', function () {
+describe('POST /blood-test/upload', function () {
   this.timeout(180_000);
   let service: SharedService;
   let device: Device;
@@ -33,12 +33,12 @@ describe('an upload of a laboratory report', function () {
     return request.field({ consent: 'true', ...fields });
   };
   const reports = async () => (await device.get('/api/account/export').expect(200)).body.reports;
-  /** Follows the way of a reader whose report takes long. */
+  /** Waits for a report that takes long to read. */
   const ready = async (): Promise<void> => {
     await until(async () => (await device.get('/api/blood-test/status').expect(200)).body.state === 'ready');
   };
 
-  it('is read, shown unconfirmed with what it was read from, and its file is gone', async () => {
+  it('reads the report, shows its values as unconfirmed with their source text, and deletes the file', async () => {
     const pdf = await reportPdf(LINES);
     const answer = await send([pdf]).expect(303);
     assert.match(String(answer.headers.location), /^\/blood-test\/(results|progress)$/);
@@ -63,7 +63,7 @@ describe('an upload of a laboratory report', function () {
     assert.deepEqual(left, []);
   });
 
-  it('counts once it is confirmed, and asks for nothing more', async () => {
+  it('adds values to the history once they are confirmed, and asks nothing more', async () => {
     await send([await reportPdf(LINES)]).expect(303);
     await ready();
     const [report] = await reports();
@@ -76,7 +76,7 @@ describe('an upload of a laboratory report', function () {
     assert.doesNotMatch((await device.get('/blood-test/results')).text, /Is this what your report says/);
   });
 
-  it('takes what the person told of the draw, and keeps the consent with its wording', async () => {
+  it('stores the person’s own data on the draw, and the consent with its wording', async () => {
     const told = { collected_at: '2026-09-10', sex: 'male', birth_year: '1970', fasting: 'yes', test_type: 'urine' };
     await send([await reportPdf(LINES)], told, '/lab-test').expect(303);
     await ready();
@@ -92,7 +92,7 @@ describe('an upload of a laboratory report', function () {
     assert.deepEqual(rows, [{ subject: 'lab_upload', wording: 'lab-upload-2026-11', is_given: true }]);
   });
 
-  it('says of each file that could not be read why, and what to do', async () => {
+  it('explains for each unreadable file why it was not read and how to fix it', async () => {
     const locked = await reportPdf(LINES, { userPassword: 'secret', pdfVersion: '1.7' });
     const torn = (await reportPdf(LINES)).subarray(0, 400);
     await send([locked, torn]).expect(303);
@@ -108,7 +108,7 @@ describe('an upload of a laboratory report', function () {
     assert.match(text, /Add values/);
   });
 
-  it('is refused when it is no report by its bytes, empty, missing or one file too many, and keeps nothing', async () => {
+  it('rejects files that are not reports, empty, missing, too many or too large, and stores nothing', async () => {
     const page = await send([Buffer.from('just words')])
       .set('Accept', 'text/html')
       .expect(415);
@@ -126,7 +126,7 @@ describe('an upload of a laboratory report', function () {
     );
   });
 
-  it('leaves nothing behind when its report is deleted before it is read', async () => {
+  it('leaves no file behind when its report is deleted before it is read', async () => {
     const { queue, uploads } = service.runtime.servicesOf(labsPlugin) as never as {
       queue: { wake(): void };
       uploads: { put(id: string, paths: readonly string[]): Promise<void> };

@@ -5,7 +5,7 @@ import type { TestService } from '../../support/service.ts';
 import { sharedService } from '../../support/shared.ts';
 import { exportXml, record } from '../wearables/support.ts';
 
-/** Words and numbers that stand nowhere else: whoever shows them shows the first device's data. */
+/** Words and numbers that occur nowhere else: a response that contains one shows the first device's data. */
 const CANARIES = [
   'Canary Laboratories',
   '61.7931',
@@ -17,7 +17,7 @@ const CANARIES = [
   'canary-export',
 ];
 
-/** Paths of device data: every page and route that knows the device and belongs to nobody else. */
+/** Returns every page and route that depends on the device. */
 const deviceSurface = (plugins: readonly AnyPlugin[]) => {
   const own = plugins.filter(({ name }) => ['devices', 'labs', 'wearables'].includes(name));
   return {
@@ -26,10 +26,13 @@ const deviceSurface = (plugins: readonly AnyPlugin[]) => {
   };
 };
 
-/** Parts of an upload have methods of their own, and tests: `test/plugins/wearables/parts.test.ts`. */
+/**
+ * Routes for parts of an upload use other methods and have their own tests:
+ * `test/plugins/wearables/parts.test.ts`.
+ */
 const isWalked = ({ method }: { readonly method: string }): boolean => method === 'GET' || method === 'POST';
 
-describe('two devices', () => {
+describe('device isolation', () => {
   let service: TestService;
   let first: Device;
   let second: Device;
@@ -89,7 +92,7 @@ describe('two devices', () => {
     assert.ok(response.status < 500, `${what} answers ${response.status}`);
   };
 
-  it('see nothing of each other on any page, whatever id they ask for', async () => {
+  it('shows nothing of another device on any page, whatever id is requested', async () => {
     const { pages } = deviceSurface(service.runtime.plugins);
     assert.ok(pages.length >= 10, `only ${pages.length} pages of device data`);
     for (const page of pages)
@@ -106,7 +109,7 @@ describe('two devices', () => {
         }
   });
 
-  it('can neither read nor change anything of each other by any route, and are told 404, never 403', async () => {
+  it('returns 404, never 403, for data of another device on any route, and leaves the data unchanged', async () => {
     const before = await exported(first);
     const { routes } = deviceSurface(service.runtime.plugins);
     assert.ok(routes.length >= 20, `only ${routes.length} routes of device data`);
@@ -119,7 +122,7 @@ describe('two devices', () => {
       phrase: 'a',
     };
     for (const route of routes) {
-      // Uploads say nothing of other reports, and deleting all is the last of it.
+      // Uploads do not refer to other reports, and deleting everything comes last.
       if (route.upload || /delete-all$/.test(route.path) || !isWalked(route)) continue;
       const path = filled(route.path);
       const what = `${route.method} ${path}`;
@@ -138,7 +141,7 @@ describe('two devices', () => {
     assert.deepEqual(await exported(first), before);
   });
 
-  it('are refused when another site sends them', async () => {
+  it('returns 403 for device requests sent by another site', async () => {
     for (const route of deviceSurface(service.runtime.plugins).routes) {
       if (route.method !== 'POST') continue;
       const path = filled(route.path);
@@ -150,7 +153,7 @@ describe('two devices', () => {
     }
   });
 
-  it('are not offered to scripts of other sites', async () => {
+  it('sends no CORS headers for device data', async () => {
     for (const route of deviceSurface(service.runtime.plugins).routes) {
       if (route.method !== 'GET') continue;
       const { headers } = await first.get(filled(route.path)).set('Origin', 'https://elsewhere.example');

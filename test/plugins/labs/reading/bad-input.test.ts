@@ -1,4 +1,4 @@
-/** Files that are no report, or a hostile one: each has its outcome, and nothing is thrown. */
+/** Tests files that are not reports or are hostile: each returns an outcome, and nothing is thrown. */
 import { deepEqual, doesNotThrow, equal, throws } from 'node:assert/strict';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
@@ -19,7 +19,7 @@ const outcomesOf = async (...files: Buffer[]): Promise<FileOutcome[]> => {
   return reading.files.map(({ outcome }) => outcome);
 };
 
-/** A PDF of so many objects that hold nothing. */
+/** Creates a PDF with the given number of empty objects. */
 const hollowPdf = (objects: number): Buffer => {
   const body = Array.from({ length: objects }, (_, at) => `${at + 4} 0 obj\n<< >>\nendobj\n`).join('');
   return Buffer.from(
@@ -27,7 +27,7 @@ const hollowPdf = (objects: number): Buffer => {
   );
 };
 
-/** A PDF of one page with these drawing operators. */
+/** Creates a one-page PDF with the given drawing operators. */
 const drawnPdf = (content: string, isPacked: boolean): Buffer => {
   const bytes = isPacked ? deflateSync(content) : Buffer.from(content);
   return Buffer.concat([
@@ -39,33 +39,33 @@ const drawnPdf = (content: string, isPacked: boolean): Buffer => {
   ]);
 };
 
-describe('reading what is no readable report', () => {
-  it('says that a PDF is encrypted', async () => {
+describe('readReport with unreadable input', () => {
+  it('reports an encrypted PDF', async () => {
     deepEqual(await outcomesOf(await pdfOf([table], { userPassword: 'secret', ownerPassword: 'other' })), [
       'encrypted',
     ]);
   });
 
-  it('reads none of a PDF of 500 pages, and none of the file beside it', async () => {
+  it('does not read a PDF of 500 pages or the file uploaded with it', async () => {
     const many = await pdfOf(Array.from({ length: 500 }, () => [line('page')]));
     deepEqual(await outcomesOf(many, await pdfOf([table])), ['too_many_pages', 'too_many_pages']);
   });
 
-  it('says that a file is damaged, and reads the one beside it', async () => {
+  it('reports a damaged file, and reads the other file', async () => {
     const whole = await pdfOf([table]);
     const noise = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(4000, 0xb7)]);
     deepEqual(await outcomesOf(noise, whole), ['damaged', 'read']);
   });
 
-  it('says that text with the name of a PDF is no report', async () => {
+  it('reports text with a PDF name as not a report', async () => {
     deepEqual(await outcomesOf(Buffer.from('Glucose 92 mg/dL 70-100')), ['not_a_report']);
   });
 
-  it('finds no values in ten thousand objects of nothing', async () => {
+  it('finds no values in ten thousand empty objects', async () => {
     deepEqual(await outcomesOf(hollowPdf(10_000)), ['no_values']);
   }).timeout(180_000);
 
-  it('refuses a page that saves its state more often than it restores it, packed or not', async () => {
+  it('rejects a page that saves its state more often than it restores it, compressed or not', async () => {
     for (const isPacked of [true, false]) {
       deepEqual(
         await outcomesOf(
@@ -78,7 +78,7 @@ describe('reading what is no readable report', () => {
     }
   });
 
-  it('refuses a file with more damaged packed streams than a report has streams of this size', () => {
+  it('rejects a file with more damaged or total streams than a report of its size has', () => {
     const stream = '9 0 obj\n<< /Filter /FlateDecode >>\nstream\nnothing packed\nendstream\nendobj\n';
     doesNotThrow(() => checkStreams(Buffer.from(stream.repeat(64))));
     throws(() => checkStreams(Buffer.from(stream.repeat(65))), ReadingFailure);
@@ -87,7 +87,7 @@ describe('reading what is no readable report', () => {
     throws(() => checkStreams(Buffer.from(plain.repeat(20_001))), ReadingFailure);
   });
 
-  it('refuses a page that unpacks to far more than a report has, and one that is packed again and again', async () => {
+  it('rejects a page that decompresses to an excessive size, and one with many nested filters', async () => {
     deepEqual(await outcomesOf(nestedFlatePdf(300_000_000, 1), nestedFlatePdf(300_000_000, 3), await pdfOf([table])), [
       'too_large',
       'too_large',
@@ -102,14 +102,14 @@ describe('reading what is no readable report', () => {
     ]);
   });
 
-  it('says that a picture without letters is no report', async () => {
+  it('reports a picture without letters as not a report', async () => {
     const picture = await sharp({ create: { width: 300, height: 300, channels: 3, background: '#7a8b52' } })
       .jpeg()
       .toBuffer();
     deepEqual(await outcomesOf(picture), ['not_a_report']);
   }).timeout(180_000);
 
-  it('refuses a picture that is cut off, or that unpacks to more than forty million pixels', async () => {
+  it('rejects a truncated picture, and one that decompresses to more than forty megapixels', async () => {
     const huge = await sharp({ create: { width: 9000, height: 9000, channels: 3, background: 'white' } })
       .png({ compressionLevel: 9 })
       .toBuffer();
@@ -129,7 +129,7 @@ describe('reading what is no readable report', () => {
     deepEqual(await outcomesOf(huge, cut), ['unreadable_picture', 'unreadable_picture']);
   }).timeout(180_000);
 
-  it('tells how many pages each file has', async () => {
+  it('returns how many pages each file has', async () => {
     const { reading } = await readReport([{ name: 'a.pdf', bytes: await pdfOf([table, [line('end')]]) }], {
       book,
       testType: 'blood',

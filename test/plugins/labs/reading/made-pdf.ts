@@ -1,4 +1,4 @@
-/** Small reports for tests, drawn where the test says. */
+/** Creates small reports for tests, with text at given positions. */
 import PDFDocument from 'pdfkit';
 
 export interface PdfText {
@@ -6,12 +6,12 @@ export interface PdfText {
   readonly text: string;
 }
 
-/** Lines of cells; each inner list is a line, 16 points below the one before. */
+/** The cells of a line; each line is 16 points below the previous one. */
 export type PdfLine = readonly PdfText[];
 
 const columns = [40, 240, 300, 400, 520];
 
-/** Cells of a line at the usual columns: name, value, unit, range, flag. */
+/** Returns a line with cells in the usual columns: name, value, unit, range, flag. */
 export const row = (...cells: string[]): PdfLine => cells.map((text, at) => ({ x: columns[at]!, text }));
 export const line = (text: string): PdfLine => [{ x: 40, text }];
 

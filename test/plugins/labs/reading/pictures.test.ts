@@ -1,4 +1,4 @@
-/** Reports without a text layer: letters read off a picture. */
+/** Tests reports without a text layer, which are read with OCR. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import sharp from 'sharp';
 import { readReport, type Vision } from '#plugins/labs/reading/index.ts';
@@ -28,13 +28,13 @@ const drawn = async (): Promise<Buffer> => {
   return picture;
 };
 
-describe('reading a picture of a report', () => {
+describe('readReport with a picture', () => {
   let picture: Buffer;
   before(async () => {
     picture = await drawn();
   });
 
-  it('reads values with their decimal points off a leaning grey picture that lies on its side, and cuts out each row', async () => {
+  it('reads values with decimal points from a rotated, skewed grey picture, and crops each row', async () => {
     const leaning = await sharp(picture)
       .resize({ width: 1150 })
       .rotate(1.4, { background: '#eee' })
@@ -71,7 +71,7 @@ describe('reading a picture of a report', () => {
     }
   }).timeout(180_000);
 
-  it('takes a model’s rows only beside its own reading: another number is doubted, a row that is not on the page comes from the model', async () => {
+  it('adds a model’s extra rows with a doubt, and marks numbers that differ from its own reading', async () => {
     const told = [
       { name: 'Potassium', value: '41', unit: 'mmol/L', range: '3.5-5.3', flag: '' },
       { name: 'Ferritin', value: '80', unit: 'ng/mL', range: '16-232', flag: '' },
@@ -86,11 +86,11 @@ describe('reading a picture of a report', () => {
   }).timeout(180_000);
 });
 
-describe('numbers of a report', () => {
+describe('numberOf', () => {
   const style = (decimal: 'point' | 'comma', isSure = true) => ({ decimal, isSure });
   const read = (text: string, decimal: 'point' | 'comma') => numberOf(text, style(decimal))?.value ?? null;
 
-  it('are read with point or comma as the report writes them', () => {
+  it('reads numbers with a decimal point or comma as the report writes them', () => {
     deepEqual(
       ['1,234', '1,234.5', '0.85', '12'].map((text) => read(text, 'point')),
       [1234, 1234.5, 0.85, 12],
@@ -101,7 +101,7 @@ describe('numbers of a report', () => {
     );
   });
 
-  it('are none where signs stand as in no number', () => {
+  it('returns null for misplaced separators', () => {
     deepEqual(
       ['1.2.3', '12,34,5', '5.4.', 'x', '1,23.456,7'].map((text) => read(text, 'point')),
       [null, null, null, null, null],

@@ -1,4 +1,4 @@
-/** Reading in a process of its own. */
+/** Tests reading in a separate process. */
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
 import { createReader } from '#plugins/labs/reading/process.ts';
@@ -14,8 +14,8 @@ const file = async (value: string) => ({
   bytes: await pdfOf([[head, row('Glucose', value, 'mg/dL', '70-100')]]),
 });
 
-describe('the reading process', () => {
-  it('reads one report after the other, and tells how far it is', async () => {
+describe('reading process', () => {
+  it('reads one report after another, and reports its progress', async () => {
     const reader = createReader(book, usual);
     const stages: string[] = [];
     const options = {
@@ -35,14 +35,14 @@ describe('the reading process', () => {
     await rejects(reader.read([await file('92')], options), /stopped/);
   });
 
-  it('gives up on a report that takes too long, and reads the next', async () => {
+  it('aborts a report that takes too long', async () => {
     const hasty = createReader(book, { ...usual, seconds: 0.001 });
     const { reading } = await hasty.read([await file('92')], { testType: 'blood' });
     deepEqual(reading.files, [{ name: 'report.pdf', pages: 0, outcome: 'took_too_long' }]);
     await hasty.stop();
   });
 
-  it('ends over a page that unpacks to more memory than one file is given, and reads the next', async () => {
+  it('stops on a page that decompresses beyond the memory limit, and reads the next file', async () => {
     const reader = createReader(book, { ...usual, residentMegabytes: 400 });
     const [bomb, next] = [nestedFlatePdf(400_000_000, 3), await file('92')];
     ok(bomb.length < 6_000, 'the bomb is small to send');
@@ -59,7 +59,7 @@ describe('the reading process', () => {
     await reader.stop();
   });
 
-  it('has the memory that reading letters off a large picture takes', async () => {
+  it('has enough memory for OCR of a large picture', async () => {
     const reader = createReader(book, { atOnce: 1 });
     const [width, height] = [2_500, 3_500];
     const canvas = createCanvas(width, height);

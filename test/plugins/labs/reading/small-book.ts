@@ -1,4 +1,7 @@
-/** A few markers for the tests of reading: names, units and limits only as far as the tests need them; no medical content. */
+/**
+ * A few markers for the reading tests, with only the names, units and limits that the tests need; no medical
+ * content.
+ */
 import { type Book, createBook } from '#plugins/biomarkers/book.ts';
 import type { Marker, Specimen } from '#plugins/biomarkers/marker.ts';
 
