@@ -7,11 +7,11 @@ import type { Person } from '#plugins/biomarkers/marker.ts';
 import { readBook, readShipped, type Shipped } from './shipped.ts';
 
 const DATA = join(process.env.SHARED_DATA ?? join(import.meta.dirname, '../../../../shared/data'), 'loinc');
-/** Lab companies' word for a narrower range of their own. */
+/** Words that lab companies use for a narrower range of their own. */
 const OPTIMAL = /\boptimal\b|\bideal\b|\bhealthy range\b/i;
 const PROMISES = /\b(cures?|miracle|guaranteed?|clinically proven|you should|detox)\b/i;
 
-describe('biomarkers that are shipped', () => {
+describe('shipped biomarkers', () => {
   let shipped: readonly Shipped[];
   let book: Book;
   before(async () => {
@@ -25,12 +25,12 @@ describe('biomarkers that are shipped', () => {
     return range && [range.low, range.high];
   };
 
-  it('are at least 85 of blood and 15 of urine', () => {
+  it('include at least 85 blood markers and 15 urine markers', () => {
     assert.ok(book.markers.filter(({ specimen }) => specimen === 'blood').length >= 85);
     assert.ok(book.markers.filter(({ specimen }) => specimen === 'urine').length >= 15);
   });
 
-  it('have ranges in order, inside what is plausible, and limits of danger outside every range', () => {
+  it('have ordered ranges within the plausible limits, and critical limits outside every range', () => {
     for (const { slug, ranges, plausible, critical, kind } of book.markers) {
       if (kind === 'quantity') assert.ok(plausible && plausible.low < plausible.high, slug);
       for (const { low, high, source } of ranges) {
@@ -45,7 +45,7 @@ describe('biomarkers that are shipped', () => {
     }
   });
 
-  it('have LOINC codes of their own, each with its check digit', () => {
+  it('have unique LOINC codes with valid check digits', () => {
     const seen = new Map<string, string>();
     for (const { slug, loinc } of book.markers)
       for (const { code } of loinc) {
@@ -53,7 +53,7 @@ describe('biomarkers that are shipped', () => {
         seen.set(code, slug);
         assert.equal(book.byLoinc(code)?.slug, slug);
         const [digits = '', check = ''] = code.split('-');
-        // Luhn's sum, every second digit from the right doubled.
+        // This is Luhn's algorithm, which doubles every second digit from the right.
         const sum = [...digits].reverse().reduce((all, digit, at) => {
           const n = Number(digit) * (at % 2 === 0 ? 2 : 1);
           return all + (n > 9 ? n - 9 : n);
@@ -72,7 +72,7 @@ describe('biomarkers that are shipped', () => {
       assert.equal(book.byLoinc(code)?.slug, slug, code);
   });
 
-  it('name their sources by address, and call nothing optimal', () => {
+  it('cite sources by address, and call nothing optimal', () => {
     for (const { slug, entry, body } of shipped) {
       for (const { address } of entry.sources) assert.match(address, /^(https:\/\/|\/interactions\/)/, slug);
       assert.doesNotMatch(JSON.stringify(entry), OPTIMAL, slug);
@@ -85,7 +85,7 @@ describe('biomarkers that are shipped', () => {
     }
   });
 
-  it('carry every range of the reference bands, with the address that it was read from', async function () {
+  it('include every range of the reference bands, with the address of its source', async function () {
     if (!existsSync(DATA)) this.skip();
     const lines = (await readFile(`${DATA}/reference-bands.tsv`, 'utf8')).trim().split('\n').slice(1);
     const held = new Set(
@@ -102,7 +102,7 @@ describe('biomarkers that are shipped', () => {
     }
   });
 
-  it('take their LOINC codes and weights from the list of the National Library of Medicine', async function () {
+  it('have LOINC names that match the list of the National Library of Medicine', async function () {
     if (!existsSync(DATA)) this.skip();
     const rows = JSON.parse(await readFile(`${DATA}/biomarkers_loinc.json`, 'utf8')) as {
       loinc: string;
@@ -113,7 +113,7 @@ describe('biomarkers that are shipped', () => {
       for (const { code, name } of loinc) if (code !== '2089-1') assert.equal(name, names.get(code), code);
   });
 
-  it('give the range that fits a person, and none where sex or age would have to be guessed', () => {
+  it('return the range for a person, and null when sex or age would have to be guessed', () => {
     assert.deepEqual(rangeOf('ferritin', { sex: 'female', age: 30 }), [16, 154]);
     assert.deepEqual(rangeOf('ferritin', { sex: 'male', age: 65 }), [24, 380]);
     assert.deepEqual(rangeOf('ferritin', { sex: 'male' }), [24, 336]);
@@ -124,7 +124,7 @@ describe('biomarkers that are shipped', () => {
     assert.equal(rangeOf('igf-1', {}), null);
   });
 
-  it('give none for minors or in pregnancy without a row of their own, nor where the day of the cycle decides', () => {
+  it('return no adult range for minors or in pregnancy, and none where the cycle day decides', () => {
     assert.equal(rangeOf('sodium', { age: 12 }), null);
     assert.deepEqual(rangeOf('total-cholesterol', { age: 12 }), [null, 170]);
     assert.deepEqual(rangeOf('total-cholesterol', { age: 40 }), [null, 200]);

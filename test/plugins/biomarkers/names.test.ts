@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import type { Book, Hints } from '#plugins/biomarkers/book.ts';
 import { readBook } from './shipped.ts';
 
-describe('names of biomarkers', () => {
+describe('biomarker names', () => {
   let book: Book;
   before(async () => {
     book = await readBook();
   });
   const slugs = (text: string, hints?: Hints) => book.named(text, hints).map(({ marker }) => marker.slug);
 
-  /** Printed name, hints, and the one marker that it means; "" for none. */
+  /** A printed name, the hints, and the one marker that matches; "" for no match. */
   const PRINTED: readonly (readonly [string, string, Hints?])[] = [
     ['Cholesterol, LDL', 'ldl-cholesterol'],
     ['LDL Cholesterol', 'ldl-cholesterol'],
@@ -122,18 +122,18 @@ describe('names of biomarkers', () => {
     ['Leukocytes [#/volume] in Blood', 'white-blood-cells'],
   ];
 
-  it('mean one marker or none: never the one that is only named alike', () => {
+  it('match one marker or none, and never a marker with a similar name', () => {
     for (const [printed, slug, hints] of PRINTED)
       assert.deepEqual(slugs(printed, hints), slug ? [slug] : [], `${printed} ${JSON.stringify(hints ?? {})}`);
   });
 
-  it('are several markers, the blood’s first, when nothing tells namesakes apart', () => {
+  it('match several markers, blood markers first, when no hint separates them', () => {
     assert.deepEqual(slugs('Glucose'), ['glucose', 'urine-glucose']);
     assert.deepEqual(new Set(slugs('Neutrophils')), new Set(['neutrophils-absolute', 'neutrophils-percent']));
     assert.deepEqual(new Set(slugs('HbA1c')), new Set(['hba1c', 'hba1c-ifcc']));
   });
 
-  it('are found, less surely, by letters that OCR takes for each other', () => {
+  it('match with lower certainty despite OCR errors and misspellings', () => {
     for (const [printed, slug] of [
       ['Ferritln', 'ferritin'],
       ['Hemog1obin', 'haemoglobin'],
@@ -149,7 +149,7 @@ describe('names of biomarkers', () => {
     }
   });
 
-  it('of every marker mean it, in whatever case and order', () => {
+  it('match their marker for every listed name, in any case and with punctuation or the specimen added', () => {
     for (const marker of book.markers)
       for (const name of marker.names)
         for (const printed of [name, name.toUpperCase(), ` ${name}: `, `${name} (${marker.specimen})`]) {
@@ -158,7 +158,7 @@ describe('names of biomarkers', () => {
         }
   });
 
-  it('mean nothing when they are empty, long or not a name', () => {
+  it('match nothing when they are empty, too long or not a marker name', () => {
     for (const text of ['', ' ', '...', '/', '%', 'Patient name', 'x'.repeat(500), 'a b c '.repeat(40)])
       assert.deepEqual(slugs(text), [], text.slice(0, 20));
   });

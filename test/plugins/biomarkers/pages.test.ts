@@ -27,7 +27,7 @@ updated_at: "2026-11-21"
 A test. It is one.
 `;
 
-describe('pages of biomarkers', () => {
+describe('biomarker pages', () => {
   let service: SharedService;
   before(async () => {
     service = await sharedService();
@@ -39,7 +39,7 @@ describe('pages of biomarkers', () => {
   };
   const contextOf = () => systemContext(service.runtime, biomarkersPlugin, AbortSignal.timeout(10_000));
 
-  it('list every biomarker, by category', async () => {
+  it('list every biomarker, and filter by category', async () => {
     const { html } = await get('/biomarkers');
     for (const name of await readdir(folder)) assert.ok(html.includes(`href="/biomarkers/${name.slice(0, -3)}"`), name);
     const iron = await get('/biomarkers?category=iron');
@@ -47,13 +47,13 @@ describe('pages of biomarkers', () => {
     assert.match(iron.html, /<meta name="robots" content="noindex">/);
   });
 
-  it('say kindly that a category is unknown', async () => {
+  it('show a message for an unknown category', async () => {
     const { status, text } = await get('/biomarkers?category=constructor');
     assert.equal(status, 200);
     assert.match(text, /There is no such category/);
   });
 
-  it('show each range with the people it is for and the page it was read from', async () => {
+  it('show each range with its population and its source', async () => {
     const { status, html, text } = await get('/biomarkers/ferritin');
     assert.equal(status, 200);
     assert.match(text, /Women, 19 to 40 years 16 to 154 Reference range Testing\.com: ferritin/);
@@ -63,7 +63,7 @@ describe('pages of biomarkers', () => {
     assert.match(text, /LOINC is copyright © Regenstrief Institute/);
   });
 
-  it('say what moves it with certainty and people, and that an outcome is wider than the value', async () => {
+  it('list factors that change the marker with certainty and population, and mark wider outcomes', async () => {
     const { text, html } = await get('/biomarkers/vitamin-b12');
     assert.match(text, /It is a laboratory value of Vitamin B12/);
     assert.match(text, /Medicines that lower a nutrient behind it .* Metformin Metformin can lower the uptake/);
@@ -75,13 +75,13 @@ describe('pages of biomarkers', () => {
     assert.match(urine.text, /No trial in our base measured this That is a gap\./);
   });
 
-  it('put help before the table where a source gives limits of danger, and say where no range is held', async () => {
+  it('show emergency advice before the table for critical limits, and say when no range is available', async () => {
     const { text } = await get('/biomarkers/potassium');
     assert.match(text, /Get medical help at once a report of it under 2\.5 or over 6 mmol\/L \( National Library of/);
     assert.match((await get('/biomarkers/lipase')).text, /We hold no sourced range/);
   });
 
-  it('take what their text says of supplements and medicines back to its sources', async () => {
+  it('link statements about supplements and medicines to their sources', async () => {
     const { html, text } = await get('/biomarkers/potassium');
     assert.ok(text.includes('Major Potassium (kidney disease): Weak kidneys'));
     assert.ok(html.includes('<a href="/interactions/potassium#cautions">Potassium</a>'));
@@ -90,14 +90,14 @@ describe('pages of biomarkers', () => {
     assert.ok(!(await get('/biomarkers/urine-ph')).html.includes('id="care"'));
   });
 
-  it('answer an unknown address with 404 and names that are near', async () => {
+  it('return 404 with near names for an unknown address', async () => {
     const { status, html } = await get('/biomarkers/gpt');
     assert.equal(status, 404);
     assert.ok(html.includes('href="/biomarkers/alt"'));
     assert.ok((await get('/biomarkers/feritin')).html.includes('href="/biomarkers/ferritin"'));
   });
 
-  it('have a version that changes with the file, and a day of change that is true', async () => {
+  it('are listed with a stable version and the date of the last change', async () => {
     const page = biomarkersPlugin.pages?.find(({ id }) => id === 'biomarkers.biomarker');
     const listed = async () => {
       const found = new Map<string, { version: string; changedAt: string | null }>();
@@ -111,7 +111,7 @@ describe('pages of biomarkers', () => {
     assert.ok([...first.values()].every(({ changedAt }) => changedAt !== null && changedAt >= '2026-11-21'));
   });
 
-  it('refuse a file that is wrong, by line and field', async () => {
+  it('are rejected with line and field when the content file is invalid', async () => {
     const sync = (text: string, path = 'biomarkers/testium.md') =>
       service.runtime.db.write(async (em) => {
         await biomarkerContent.sync(contextOf() as never, [{ path, text, digest: 'x' }], [], em);

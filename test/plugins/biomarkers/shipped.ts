@@ -13,7 +13,7 @@ export interface Shipped {
   readonly body: string;
 }
 
-/** Every biomarker file of content/. */
+/** Returns every biomarker file of content/. */
 export const readShipped = async (): Promise<readonly Shipped[]> => {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.md')).sort();
   return Promise.all(
@@ -25,7 +25,7 @@ export const readShipped = async (): Promise<readonly Shipped[]> => {
   );
 };
 
-/** The book of what is shipped, as a process gets it that has no database: through JSON. */
+/** Returns the book of shipped markers after a JSON round trip, as a process without a database receives it. */
 export const readBook = async (): Promise<Book> => {
   const markers = (await readShipped()).map(({ slug, entry }) =>
     markerOf(slug, entry, (pointer, words) => {

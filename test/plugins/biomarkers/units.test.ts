@@ -56,7 +56,7 @@ const PRINTED: Readonly<Record<string, readonly string[]>> = {
   'ug/mL{FEU}': ['µg/mL FEU', 'ug/mL FEU'],
 };
 
-describe('units of biomarkers', () => {
+describe('biomarker units', () => {
   let book: Book;
   before(async () => {
     book = await readBook();
@@ -79,7 +79,7 @@ describe('units of biomarkers', () => {
       assert.equal(readUnit(printed), null, printed);
   });
 
-  it('are shown as people write them, and read back as what they were', () => {
+  it('are shown in a readable form that parses back to the same unit', () => {
     assert.equal(unitText('10*3/uL'), '10³/µL');
     assert.equal(unitText('u[IU]/mL'), 'µIU/mL');
     assert.equal(unitText('mg/g{creat}'), 'mg/g creatinine');
@@ -88,7 +88,7 @@ describe('units of biomarkers', () => {
         assert.equal(readUnit(unitText(unit)), unit, unitText(unit));
   });
 
-  it('are turned into each other by the molecule', () => {
+  it('convert with the molar mass of the marker', () => {
     near(convert('glucose', 5.5, 'mmol/L', 'mg/dL'), 99);
     near(convert('glucose', 0.9, 'g/L', 'mg/dL'), 90);
     near(convert('total-cholesterol', 5, 'mmol/L', 'mg/dL'), 193.3);
@@ -116,7 +116,7 @@ describe('units of biomarkers', () => {
     near(convert('urine-albumin-creatinine-ratio', 3.39, 'mg/mmol{creat}', 'mg/g{creat}'), 30);
   });
 
-  it('are left alone where the number would be wrong', () => {
+  it('do not convert when the result would be wrong', () => {
     assert.equal(convert('hba1c', 5.5, '%', 'mmol/mol'), null);
     assert.equal(convert('hba1c-ifcc', 37, 'mmol/mol', '%'), null);
     assert.equal(convert('lipoprotein-a', 75, 'nmol/L', 'mg/dL'), null);
@@ -129,7 +129,7 @@ describe('units of biomarkers', () => {
     assert.equal(convert('urine-nitrite', 1, 'mg/dL', 'mg/dL'), null);
   });
 
-  it('of every marker lead to its own and back', () => {
+  it('convert to the unit of the marker and back', () => {
     for (const marker of book.markers)
       for (const { ucum } of marker.units) {
         const own = book.convert(marker, 7, ucum, marker.ucum);

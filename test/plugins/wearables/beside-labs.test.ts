@@ -1,4 +1,4 @@
-/** Days of a phone's export on the trends page and in the insights of laboratory values. */
+/** Tests how days from a phone export appear on the trends page and in the insights of laboratory values. */
 import assert from 'node:assert/strict';
 import { createAjv } from '#core/http/validate.ts';
 import { type Device, deviceOf } from '../../support/device.ts';
@@ -8,7 +8,10 @@ import { daysFrom, exportXml, type MadeDay, recordsOf } from './support.ts';
 const TRENDS = '/blood-test/trends';
 const INSIGHTS = '/api/blood-test/intervention-insights';
 
-/** Five months of a watch: a week in February without it, a slower pulse from April on, the scale every tenth day. */
+/**
+ * Five months of watch data: one week in February is missing, the pulse is lower from April, and weight is every
+ * tenth day.
+ */
 const DAYS: readonly MadeDay[] = daysFrom('2026-01-01', '2026-05-31')
   .filter((day) => day < '2026-02-09' || day > '2026-02-15')
   .map((day, at) => ({
@@ -22,7 +25,7 @@ const DAYS: readonly MadeDay[] = daysFrom('2026-01-01', '2026-05-31')
     ...(at % 10 ? {} : { weight: 70 }),
   }));
 
-describe('days of wearables beside laboratory values', function () {
+describe('wearable days with laboratory values', function () {
   this.timeout(180_000);
   let service: SharedService;
   before(async () => {
@@ -49,11 +52,11 @@ describe('days of wearables beside laboratory values', function () {
       .expect(303);
   const page = async (device: Device, path = TRENDS) => (await device.get(path).expect(200)).text;
   const insights = async (device: Device) => (await device.get(INSIGHTS).expect(200)).body;
-  /** What stands of one measure. */
+  /** Returns the HTML section of one measure. */
   const measure = (text: string, id: string): string =>
     new RegExp(`<section class="metric" aria-labelledby="days-${id}">.*?</section>`, 's').exec(text)?.[0] ?? '';
 
-  it('are one line and a link while there are none', async () => {
+  it('show one line and a link when there are no wearable days', async () => {
     const device = deviceOf(service);
     await draw(device, '2026-02-01');
     await takes(device, '2026-03-01');
@@ -63,7 +66,7 @@ describe('days of wearables beside laboratory values', function () {
     assert.deepEqual(await insights(device), { insights: [], vitals: [], vitals_not_compared: [] });
   });
 
-  it('are drawn around the draws with their gaps, draws, starts, source and table, pressure in one drawing', async () => {
+  it('are charted around the draws with gaps, draws, starts, source and table, and one chart for blood pressure', async () => {
     const device = deviceOf(service);
     await send(device, DAYS);
     await draw(device, '2026-03-01');
@@ -73,7 +76,7 @@ describe('days of wearables beside laboratory values', function () {
     const pulse = measure(text, 'resting_hr_bpm');
     assert.match(pulse, /<title[^>]*>Resting heart rate<\/title><desc[^>]*>[^<]*: between 55 and 61\.<\/desc>/);
     assert.equal(pulse.match(/class="series-line"/g)?.length, 1);
-    // The week without the watch: the line begins anew.
+    // The line is interrupted for the week without the watch.
     assert.equal(/class="series-line" d="([^"]*)"/.exec(pulse)?.[1]?.match(/M/g)?.length, 2);
     assert.equal(pulse.match(/class="series-draw"/g)?.length, 1);
     assert.match(pulse, /▶1/);
@@ -90,7 +93,7 @@ describe('days of wearables beside laboratory values', function () {
     assert.ok(measure(one, 'resting_hr_bpm'));
   });
 
-  it('are compared before and with each entry, in the table and as JSON, and say nothing of why', async () => {
+  it('are compared before and with each entry, in the table and as JSON, without a causal claim', async () => {
     const device = deviceOf(service);
     await send(device, DAYS);
     const entry = await takes(device, '2026-03-02');
@@ -135,7 +138,7 @@ describe('days of wearables beside laboratory values', function () {
     assert.doesNotMatch(text, /caused|because of (?:it|magnesium)|improved|worsened|thanks to|\bbetter\b|\bworse\b/i);
   });
 
-  it('say nothing of what is taken while a last value is critical', async () => {
+  it('omit supplements while a last laboratory value is critical', async () => {
     const device = deviceOf(service);
     await send(device, DAYS);
     await draw(device, '2026-03-01', 'Potassium', '7.4');
@@ -147,7 +150,7 @@ describe('days of wearables beside laboratory values', function () {
     assert.match(vitals[0].caveats[0], /Potassium is critical: contact a doctor or an emergency service now/);
   });
 
-  it('say where they are when none is near a draw', async () => {
+  it('state their dates when none is near a draw', async () => {
     const device = deviceOf(service);
     await send(device, DAYS.slice(0, 3));
     await draw(device, '2025-03-01');
@@ -156,7 +159,7 @@ describe('days of wearables beside laboratory values', function () {
     assert.doesNotMatch(text, /series-line/);
   });
 
-  it('are gone from both once they are deleted, and another device never sees them', async () => {
+  it('disappear from the page and the API after deletion, and are never visible to another device', async () => {
     const device = deviceOf(service);
     await send(device, DAYS);
     await takes(device, '2026-03-02');

@@ -14,8 +14,8 @@ const row = (source: string, vitals: Vitals, rest: Partial<DailyRow> = {}): Dail
 const chosen = (...rows: DailyRow[]) =>
   chooseDays(rows).flatMap(({ values }) => [...values].map(([id, { value, source }]) => `${id} ${value} ${source}`));
 
-describe('the source that counts', () => {
-  it('is one for each metric of a day, what is worn before what lies in a pocket, and never a sum', () => {
+describe('chooseDays', () => {
+  it('selects one source per metric and day, a worn device before a phone, and never adds sources', () => {
     const rows = [
       row('iPhone', { steps: 4_000 }),
       row('Ada’s Apple Watch', { steps: 9_000 }),
@@ -26,7 +26,7 @@ describe('the source that counts', () => {
     assert.deepEqual(chosen(rows[0] as DailyRow), ['steps 4000 iPhone']);
   });
 
-  it('is another for another metric: a scale for weight, a ring for the night', () => {
+  it('selects the source by metric: a scale for weight, a ring for sleep', () => {
     assert.deepEqual(
       chosen(
         row('Apple Watch', { steps: 9_000, sleep_total_min: 400, weight_kg: 70 }),
@@ -37,7 +37,7 @@ describe('the source that counts', () => {
     );
   });
 
-  it('is the same for all parts of a night and of a blood pressure', () => {
+  it('selects the same source for all parts of a night and of a blood pressure', () => {
     assert.deepEqual(
       chosen(
         row('Apple Watch', { sleep_total_min: 400, sleep_deep_min: 60, sleep_rem_min: 90 }),
@@ -49,7 +49,7 @@ describe('the source that counts', () => {
     );
   });
 
-  it('names the others that have the metric, and keeps days in order', () => {
+  it('lists the other sources of a metric, and orders the days', () => {
     const days = chooseDays([
       row('iPhone', { steps: 1 }, { day: '2026-03-02' }),
       row('iPhone', { steps: 2 }),
@@ -65,8 +65,8 @@ describe('the source that counts', () => {
   });
 });
 
-describe('days as laboratory values have them beside them', () => {
-  it('are series of one source a day, those with most use first, HRV of each method apart', () => {
+describe('daySeries', () => {
+  it('returns one source per day, the main measures first, and HRV separated by method', () => {
     const series = daySeries([
       row('Watch', { steps: 9_000, resting_hr_bpm: 58, hrv_sdnn_ms: 41, systolic: 120, diastolic: 80 }),
       row('iPhone', { steps: 4_000 }),
@@ -92,7 +92,7 @@ describe('days as laboratory values have them beside them', () => {
     );
   });
 
-  it('tell a ring in a phone’s export from the same ring at its vendor', () => {
+  it('distinguishes a ring in a phone export from the same ring connected at its vendor', () => {
     const [weight] = daySeries([
       row('Oura', { weight_kg: 70 }),
       row('Oura', { weight_kg: 71 }, { origin: 'oura', day: '2026-03-02' }),

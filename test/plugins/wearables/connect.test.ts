@@ -11,7 +11,7 @@ import { type DataServer, startDataServer } from './vendors/data-server.ts';
 const NO_POLAR = { POLAR_CLIENT_ID: '', POLAR_CLIENT_SECRET: '' };
 const PUSH_SECRET = 'only-garmin-knows-this-end-of-an-address';
 
-describe('a vendor, from its page to its days and back', function () {
+describe('wearable vendor connection', function () {
   this.timeout(180_000);
   let authorization: AuthorizationServer;
   let data: DataServer;
@@ -49,7 +49,7 @@ describe('a vendor, from its page to its days and back', function () {
       (one: { vendor: string }) => one.vendor === vendor,
     );
 
-  it('is connected, fetched, shown, exported without tokens, and revoked when it is disconnected', async () => {
+  it('is made, synced, shown, exported without tokens, and revoked on disconnect', async () => {
     ouraAnswers({ authorization, data } as Place, 4_321);
     data.on('POST /revoke', () => ({ body: {} }));
     assert.equal((await connection('oura')).status, 'disconnected');
@@ -79,7 +79,7 @@ describe('a vendor, from its page to its days and back', function () {
     await device.postForm('/wearables/disconnect/oura', {}, 404);
   });
 
-  it('is not connected by a way back that was used, that began in another browser, or that nobody began', async () => {
+  it('is not made by a callback that was used, was begun in another browser, or has an unknown state', async () => {
     ouraAnswers({ authorization, data } as Place);
     const callback = await callbackOf('oura');
     const { text } = await deviceOf(service).get(callback).expect(422);
@@ -90,7 +90,7 @@ describe('a vendor, from its page to its days and back', function () {
     assert.equal((await connection('oura')).status, 'disconnected');
   });
 
-  it('says so when access was not given, when the vendor has ended, is not set up, or is none', async () => {
+  it('reports denied access, a vendor failure, a discontinued service and a vendor that is not configured', async () => {
     const refused = await device.get(await callbackOf('whoop', 'no')).expect(303);
     assert.equal(refused.headers.location, '/wearables?notice=refused&why=by-person&vendor=whoop');
     const { text } = await device.get(String(refused.headers.location)).expect(200);
@@ -107,7 +107,7 @@ describe('a vendor, from its page to its days and back', function () {
     await device.get('/wearables/connect/nobody').expect(404);
   });
 
-  it('is not gone to before the person agreed, and a page without script asks for that', async () => {
+  it('requires consent first, and offers a consent form without scripts', async () => {
     const refused = await device.get('/wearables/connect/oura').set('Accept', 'application/json').expect(422);
     assert.equal(refused.body.code, 'consent_required');
     assert.deepEqual(refused.body.detail[0].loc, ['body', 'consent']);
@@ -124,7 +124,7 @@ describe('a vendor, from its page to its days and back', function () {
     await device.get('/wearables/connect/oura').expect(303);
   });
 
-  it('begins from pages of this service only', async () => {
+  it('can be started only from pages of this service', async () => {
     await device.postForm('/wearables/consent/oura', { consent: 'true' });
     const other = deviceOf(service);
     for (const site of ['cross-site', 'same-site']) {
@@ -133,7 +133,7 @@ describe('a vendor, from its page to its days and back', function () {
     }
   });
 
-  it('posts days and a leaving by itself, where it knows the address', async () => {
+  it('accepts pushed days and deregistrations only at the secret address', async () => {
     data.on('GET /partner-gateway/rest/user/id', { body: { userId: 'garmin-eva' } });
     await device.get(await callbackOf('garmin')).expect(303);
     const post = (secret: string, body: object) =>
@@ -147,7 +147,7 @@ describe('a vendor, from its page to its days and back', function () {
     await post(PUSH_SECRET, { dailies }).expect(200, { received: true });
     assert.ok((await connection('garmin')).last_sync_at);
     assert.match((await device.get('/wearables/data').expect(200)).text, /<strong>7,777<\/strong>/);
-    // More than a megabyte: of many people at once.
+    // The body exceeds one megabyte, as a push for many people at once can.
     await post(PUSH_SECRET, { dailies: Array(20_000).fill(dailies[1]) }).expect(200);
     await post(PUSH_SECRET, { dailies: 'none', sleeps: [null, 7, { userId: {} }], deregistrations: [{}] }).expect(200);
     await post(PUSH_SECRET, [1]).expect(422);

@@ -20,7 +20,7 @@ const row = (day: string, source: string, vitals: Vitals): DailyRow => ({
   vitals,
 });
 
-describe('days of wearables', () => {
+describe('stored wearable days', () => {
   let service: SharedService;
   let devices = 0;
   let device: string;
@@ -34,7 +34,7 @@ describe('days of wearables', () => {
   const within = <T>(work: (shelf: Parameters<typeof putDays>[0]) => Promise<T>, of = device): Promise<T> =>
     service.runtime.db.write((em) => work({ em, secrets: service.runtime.secrets, device: of }));
 
-  it('come back as they were kept, the oldest first, a missing metric missing', async () => {
+  it('are read as they were stored, oldest first, without the missing metrics', async () => {
     const rows = [
       row('2026-03-01', 'Watch', { steps: 0, spo2_pct: 97.5 }),
       row('2026-03-02', 'Watch', { weight_kg: 70.25 }),
@@ -45,7 +45,7 @@ describe('days of wearables', () => {
     assert.deepEqual(await within((shelf) => readDays(shelf, { from: '2026-03-02', to: '2026-03-09' })), rows.slice(1));
   });
 
-  it('are corrected and not doubled by a newer export, in the days that it covers and for its sources only', async () => {
+  it('are replaced by a newer export only for its days and sources', async () => {
     await within((shelf) =>
       replaceDays(shelf, [
         row('2026-03-01', 'Watch', { steps: 1 }),
@@ -64,7 +64,7 @@ describe('days of wearables', () => {
     );
   });
 
-  it('say nothing in the database but which days there are', async () => {
+  it('reveal nothing in the database except their dates', async () => {
     await within((shelf) => putDays(shelf, [row('2026-03-01', 'Ada’s Watch', { steps: 12_345 })]));
     const text = JSON.stringify(
       await sql(
@@ -76,7 +76,7 @@ describe('days of wearables', () => {
     assert.doesNotMatch(text, /Ada|Watch|12345|steps/);
   });
 
-  it('move to another device beside its own, and are erased of one origin or of all', async () => {
+  it('move to another device without overwriting its days, and are deleted by origin or entirely', async () => {
     const other = `${device}-other`;
     await within((shelf) =>
       putDays(shelf, [row('2026-03-01', 'Watch', { steps: 1 }), row('2026-03-02', 'Watch', { steps: 2 })]),
@@ -94,7 +94,7 @@ describe('days of wearables', () => {
     assert.equal(await within((shelf) => eraseDays(shelf), other), 2);
   });
 
-  it('are many at once', async () => {
+  it('can be stored 3,000 at once', async () => {
     const rows = Array.from({ length: 3_000 }, (_, at) =>
       row(new Date(Date.UTC(2018, 0, 1 + at)).toISOString().slice(0, 10), 'Watch', { steps: at }),
     );

@@ -14,7 +14,7 @@ import { clinical, exportXml, observation, record, zipOf } from './support.ts';
 
 const FERRITIN = '2276-4';
 
-describe('the upload of a phone’s health export', function () {
+describe('POST /wearables/phone-health', function () {
   this.timeout(300_000);
   let service: SharedService;
   let device: Device;
@@ -30,7 +30,7 @@ describe('the upload of a phone’s health export', function () {
       .post(path)
       .field('consent', 'true')
       .attach('file', Buffer.from(file as string), 'export.zip');
-  /** Sends a file, follows the page of progress where the machine is slow, and returns where the reading ended. */
+  /** Sends a file, follows the progress page when the machine is slow, and returns the final location. */
   const sendAndFollow = async (...given: Parameters<typeof send>): Promise<string> => {
     const { headers } = await send(...given).expect(303);
     if (headers.location !== '/wearables/progress') return headers.location as string;
@@ -42,7 +42,7 @@ describe('the upload of a phone’s health export', function () {
   const place = () => services().files.place;
   const STEPS = record('StepCount', '4000');
 
-  it('keeps its days, says what was read, and leaves no file', async () => {
+  it('stores the days, reports what was read, and deletes the file', async () => {
     const place = await sendAndFollow(exportXml(STEPS, record('BodyMass', '70.5', { unit: 'kg' })));
     assert.equal(place, '/wearables/success');
     const { text } = await device.get('/wearables/success').expect(200);
@@ -65,7 +65,7 @@ describe('the upload of a phone’s health export', function () {
     assert.match(page.text, /Of which nothing is known/);
   });
 
-  it('brings laboratory values of clinical records to the reports, unconfirmed, and none of them twice', async () => {
+  it('adds laboratory values of clinical records to the reports, unconfirmed and without duplicates', async () => {
     const zip = await zipOf({
       'apple_health_export/export.xml': exportXml(STEPS, clinical('obs-1', 'a.json')),
       'apple_health_export/clinical-records/a.json': observation('obs-1', FERRITIN, 46, 'ng/mL'),
@@ -100,7 +100,7 @@ describe('the upload of a phone’s health export', function () {
     assert.match((await device.get('/wearables/success').expect(200)).text, /1 were known from an earlier export/);
   });
 
-  it('reads an export whose clinical record is built to be copied without end, and goes on', async () => {
+  it('reads an export with a hostile clinical record without storing its values', async () => {
     const zip = await exportWith(hostileObservation());
     assert.ok(zip.length < 60_000, 'it is small to send');
     await send(zip).expect(303);
@@ -112,14 +112,14 @@ describe('the upload of a phone’s health export', function () {
     assert.deepEqual(await reports(), []);
   });
 
-  it('is not tried again when a server ended over it, and the person is told', async () => {
+  it('does not retry an import that a server stop interrupted, and informs the person', async () => {
     await sendAndFollow(exportXml(STEPS));
     const { db, secrets } = service.runtime;
     const importId = newImportId();
     const kept = { name: 'export.zip', bytes: 10, key: newFileKey(), outcome: null, report: null };
     await db.write(async (em) => {
       await addImport({ em, secrets, device: device.hash }, { importId, place: place(), sender: 'a', kept });
-      // As a killed server leaves it.
+      // This is the state that a killed server leaves.
       await em.execute(
         `update wearable_import set state = 'reading', attempts = 1, claimed_until = now() - interval '1 minute'
          where id = ?`,
@@ -136,7 +136,7 @@ describe('the upload of a phone’s health export', function () {
     assert.match(text, /the server stopped while it was being read/);
   });
 
-  it('is corrected by a newer one and not doubled', async () => {
+  it('replaces the days of an earlier export without duplicates', async () => {
     await sendAndFollow(exportXml(STEPS));
     await sendAndFollow(
       exportXml(
@@ -150,7 +150,7 @@ describe('the upload of a phone’s health export', function () {
     );
   });
 
-  it('shows its days beside what was noted as taken', async () => {
+  it('shows the days with entries of the supplement log', async () => {
     await sendAndFollow(exportXml(STEPS));
     await device
       .post('/blood-test/supplement-log')
@@ -161,7 +161,7 @@ describe('the upload of a phone’s health export', function () {
     assert.match(text, /does not show why it does/);
   });
 
-  it('says what is wrong with a file, and keeps nothing of it', async () => {
+  it('explains an error in the file, and stores nothing of it', async () => {
     const whole = exportXml(STEPS);
     for (const [file, words] of [
       [whole.slice(0, -40), /ends in the middle, so nothing of it was kept/],
@@ -175,14 +175,14 @@ describe('the upload of a phone’s health export', function () {
     assert.deepEqual(await daily(), []);
   });
 
-  it('is refused when it is no export by its bytes, empty or missing', async () => {
+  it('rejects files that are not exports, empty or missing', async () => {
     await send(Buffer.from('%PDF-1.7')).expect(415);
     await send(Buffer.alloc(0)).expect(422);
     await device.post('/wearables/phone-health').field('consent', 'true').expect(422);
     assert.deepEqual(await sql(service, 'select id from wearable_import where device = ?', [device.hash]), []);
   });
 
-  it('deletes the days and keeps the reports, or deletes everything with the cookie', async () => {
+  it('deletes the days but not the reports, or deletes everything including the cookie', async () => {
     const zip = await zipOf({
       'export.xml': exportXml(STEPS, clinical('obs-1', 'a.json')),
       'clinical-records/a.json': observation('obs-1', FERRITIN, 46, 'ng/mL'),

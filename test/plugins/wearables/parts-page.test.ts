@@ -13,7 +13,7 @@ const line = record('BodyMass', '70.5', { unit: 'kg' });
 const XML = Buffer.from(exportXml(Array(6_000).fill(line).join('\n ')));
 const PARTS = '**/wearables/phone-health/parts/*';
 
-describe('the page that uploads a phone’s health export', function () {
+describe('upload page for a phone health export', function () {
   this.timeout(180_000);
   let browser: Browser;
   let service: SharedService;
@@ -42,7 +42,7 @@ describe('the page that uploads a phone’s health export', function () {
     errors = [];
     page.on('pageerror', ({ message }) => errors.push(message));
     page.on('console', (message) => {
-      // An answer that says no, or that a test keeps away, is an error to the browser.
+      // The browser logs an error for a rejected request or one that a test blocks.
       if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) errors.push(message.text());
     });
     await page.goto(`${beside.url}/wearables/apple-health`);
@@ -54,7 +54,7 @@ describe('the page that uploads a phone’s health export', function () {
 
   const send = async (buffer: Buffer, name = 'export.xml'): Promise<void> => {
     const path = join(folder, name);
-    // Once: a file is known by its time, too.
+    // The file is written only once, because its modification time is part of its identity.
     await writeFile(path, buffer, { flag: 'wx' }).catch(() => undefined);
     await page.setInputFiles('#export-file', path);
     await page.check('#export-consent');
@@ -63,14 +63,14 @@ describe('the page that uploads a phone’s health export', function () {
   const told = (words: RegExp) => page.locator('#export-status').filter({ hasText: words }).waitFor();
   const kept = () => page.evaluate('Object.keys(localStorage)');
 
-  it('tells why a file is refused, in the words of the answer', async () => {
+  it('shows the error message of the server when a file is rejected', async () => {
     await send(Buffer.from('%PDF-1.7'.padEnd(200_000)), 'report.pdf');
     await told(/^Unsupported file type$/);
     assert.ok(await page.isEnabled('[data-wearable-upload] button[type="submit"]'));
     assert.ok(await page.isHidden('[data-cancel]'));
   });
 
-  it('goes on after a reload, with the same file', async () => {
+  it('resumes after a reload with the same file', async () => {
     await page.route(PARTS, (route) => {
       const { 'upload-offset': offset } = route.request().headers();
       return Number(offset) > 0 ? route.abort() : route.continue();
@@ -89,7 +89,7 @@ describe('the page that uploads a phone’s health export', function () {
     assert.deepEqual(await kept(), []);
   });
 
-  it('cancels, and nothing stays here or there', async () => {
+  it('cancels and deletes the upload in the browser and on the server', async () => {
     await page.route(PARTS, (route) =>
       Number(route.request().headers()['upload-offset']) > 0 ? route.abort() : route.continue(),
     );
@@ -102,14 +102,14 @@ describe('the page that uploads a phone’s health export', function () {
     await page.waitForFunction('Object.keys(localStorage).length === 0');
   });
 
-  it('sends the plain form where parts cannot be begun', async () => {
+  it('submits the plain form when a resumable upload cannot be created', async () => {
     await page.route('**/wearables/phone-health/parts', (route) => route.fulfill({ status: 405, body: '' }));
     await send(XML);
     await page.waitForURL(/\/wearables\/success$/);
     assert.match(await page.innerText('main'), /Read: 6,000 records/);
   });
 
-  it('sends the plain form where the library does not come', async () => {
+  it('submits the plain form when the library does not load', async () => {
     await page.route('**/tus.min.js', (route) => route.abort());
     await send(XML);
     await page.waitForURL(/\/wearables\/success$/);

@@ -18,7 +18,7 @@ import { bodyOf, create, metadataOf, offsetOf, PARTS, TUS, type Uploader, upload
 const XML = Buffer.from(exportXml(...Array.from({ length: 2_000 }, () => record('BodyMass', '70.5', { unit: 'kg' }))));
 const GIGABYTE = 1024 ** 3;
 
-describe('an upload of a phone’s health export in parts', function () {
+describe('resumable upload of a phone health export', function () {
   this.timeout(180_000);
   let service: SharedService;
   let device: Device;
@@ -33,7 +33,7 @@ describe('an upload of a phone’s health export in parts', function () {
 
   const files = async (): Promise<readonly string[]> =>
     readdir(join(service.dataDir, 'wearable-imports')).catch(() => []);
-  /** What came of the last export, once it is read. */
+  /** Returns the result page of the last export, once it has been read. */
   const success = async (): Promise<string> => {
     await until(async () => !(await device.get('/wearables/status').expect(200)).body.reading);
     return (await device.get('/wearables/success').expect(200)).text;
@@ -41,7 +41,7 @@ describe('an upload of a phone’s health export in parts', function () {
   const imports = () => countOf(service, 'wearable_import where device = ?', [device.hash]);
   const sweep = () => runJob(service.runtime, wearablesPlugin, sweepImports as never);
 
-  it('goes on where a line broke, and ends as the form does', async () => {
+  it('resumes after a broken connection, and completes like the form', async () => {
     const path = await create(device, XML.length, 'export.xml');
     assert.equal((await send.patch(path, 0, XML.subarray(0, 1_001))).status, 204);
     const line = await send.begin(path, { from: 1_001, bytes: XML.length - 1_001, body: XML.subarray(1_001, 70_000) });
@@ -65,13 +65,13 @@ describe('an upload of a phone’s health export in parts', function () {
       device.hash,
     ]);
     assert.deepEqual([consent?.subject, consent?.is_given], ['phone_health', true]);
-    // The file goes right after the end was told, not before it.
+    // The file is deleted just after the status reports the end, not before.
     const name = `imp_${path.split('/').at(-1)}.bin`;
     for (let turn = 0; turn < 50 && (await files()).includes(name); turn += 1) await sleep(100);
     assert.ok(!(await files()).includes(name));
   });
 
-  it('is imported once, however often its end is told', async () => {
+  it('is imported once, even when its end is requested several times', async () => {
     const path = await create(device, XML.length);
     await send.patch(path, 0, XML);
     for (const answer of [
@@ -86,10 +86,10 @@ describe('an upload of a phone’s health export in parts', function () {
     assert.equal(await imports(), 1);
   });
 
-  it('is imported by the question where it stands, when the end of it was never told', async () => {
+  it('is imported on HEAD when the end was never confirmed', async () => {
     const path = await create(device, XML.length);
     await send.patch(path, 0, XML.subarray(0, -1));
-    // As a kill leaves it between the last byte and what follows.
+    // This is the state after a kill between the last byte and the following steps.
     const { db, secrets } = service.runtime;
     const upload = await db.read((em) =>
       findUpload({ em, secrets, device: device.hash }, path.split('/').at(-1) ?? ''),
@@ -107,7 +107,7 @@ describe('an upload of a phone’s health export in parts', function () {
     assert.equal(await imports(), 1);
   });
 
-  it('is taken over from a line that is dead and has not said so', async () => {
+  it('can be resumed while a dead connection is still open', async () => {
     const path = await create(device, XML.length);
     const dead = await send.begin(path, { from: 0, bytes: XML.length, body: XML.subarray(0, 50_000) });
     assert.equal(offsetOf(await send.head(path)), 50_000);
@@ -117,7 +117,7 @@ describe('an upload of a phone’s health export in parts', function () {
     assert.match(await success(), /Read: 2,000 records/);
   });
 
-  it('belongs to its device, and a page elsewhere can do nothing with it', async () => {
+  it('is accessible only to its own device and from its own site', async () => {
     const path = await create(device, XML.length);
     const other = deviceOf(service);
     await create(other, 5);
@@ -136,7 +136,7 @@ describe('an upload of a phone’s health export in parts', function () {
     assert.equal(offsetOf(await send.head(path)), 0);
   });
 
-  it('is refused when it is too large, of its kind too, and as soon as that can be known', async () => {
+  it('is rejected as too large by total or type limit, as soon as the size is known', async () => {
     const whole = await device
       .post(PARTS)
       .set({ ...TUS, 'Upload-Length': String(4 * GIGABYTE + 1) })
@@ -152,7 +152,7 @@ describe('an upload of a phone’s health export in parts', function () {
     assert.deepEqual([longer.status, bodyOf(longer).max_bytes], [413, 1_000]);
   });
 
-  it('is refused at another byte than the next, without its protocol, and without bytes', async () => {
+  it('is rejected for a wrong offset, wrong protocol version, missing length or wrong content type', async () => {
     const path = await create(device, XML.length);
     await send.patch(path, 0, XML.subarray(0, 10));
     const wrong = await send.patch(path, 11, XML.subarray(11, 20));
@@ -181,7 +181,7 @@ describe('an upload of a phone’s health export in parts', function () {
     );
   });
 
-  it('says what is wrong with a file as the form does, and keeps nothing of it', async () => {
+  it('reports errors in a file as the form does, and stores nothing of it', async () => {
     const pdf = Buffer.from('%PDF-1.7'.padEnd(2_000));
     const path = await create(device, pdf.length);
     const answer = await send.patch(path, 0, pdf);
@@ -200,7 +200,7 @@ describe('an upload of a phone’s health export in parts', function () {
     }
   });
 
-  it('can be given up, and yields to newer ones of its device', async () => {
+  it('can be cancelled, and is replaced by newer uploads of its device', async () => {
     const first = await create(device, XML.length);
     await send.patch(first, 0, XML.subarray(0, 600));
     const others = [await create(device, 10), await create(device, 10), await create(device, 10)];
@@ -210,7 +210,7 @@ describe('an upload of a phone’s health export in parts', function () {
     assert.ok(!(await files()).includes(`imp_${first.split('/').at(-1)}.bin`));
   });
 
-  it('ends after a day, and with what else is kept of the device', async () => {
+  it('expires after a day, and is deleted with the other data of the device', async () => {
     const nameOf = (path: string) => `imp_${path.split('/').at(-1)}.bin`;
     const [old, kept] = [await create(device, XML.length), await create(device, XML.length)];
     for (const path of [old, kept]) await send.patch(path, 0, XML.subarray(0, 600));
@@ -230,7 +230,7 @@ describe('an upload of a phone’s health export in parts', function () {
     assert.equal(await countOf(service, 'wearable_upload where id = ?', [last.split('/').at(-1)]), 0);
   });
 
-  it('waits while an export of the device is being read', async () => {
+  it('is rejected while an export of the device is being read', async () => {
     await create(device, 10);
     await sql(
       service,
@@ -245,7 +245,7 @@ describe('an upload of a phone’s health export in parts', function () {
     await sql(service, "delete from wearable_import where id = 'imp_elsewhere'");
   });
 
-  describe('among those of others', () => {
+  describe('limits shared with other uploads', () => {
     const begin = (whose: Device = deviceOf(service), address?: string) => {
       const request = whose
         .post(PARTS)
@@ -256,12 +256,12 @@ describe('an upload of a phone’s health export in parts', function () {
       countOf(service, `wearable_upload where done_at is null and ${where}`, given);
     afterEach(() => sql(service, 'delete from wearable_upload'));
 
-    it('is begun beside any number of uploads that have sent nothing', async () => {
+    it('allows an upload besides any number of uploads without data', async () => {
       for (let at = 0; at < 45; at += 1) await begin().expect(201);
       await begin().expect(201);
     });
 
-    it('takes the place of the one of its address that was silent for longest, and of nobody else', async () => {
+    it('replaces the longest idle upload of the same address only', async () => {
       await begin().expect(201);
       for (let at = 0; at < 4; at += 1) await begin(deviceOf(service), '10.79.0.1').expect(201);
       const [{ sender } = { sender: '' }] = await sql(
@@ -279,7 +279,7 @@ describe('an upload of a phone’s health export in parts', function () {
       assert.equal(await open('sender <> ?', [String(sender)]), 2);
     });
 
-    it('takes the place of one of the address that holds most of the disk, and waits where many share it', async () => {
+    it('replaces an upload of the address with most disk usage, and returns 503 when many share it', async () => {
       const { place } = (service.runtime.servicesOf(wearablesPlugin) as WearableServices).files;
       const owner = await ownDevice();
       const fill = (id: string, sender: string, gigabytes: number) =>
@@ -302,7 +302,7 @@ describe('an upload of a phone’s health export in parts', function () {
     });
   });
 
-  /** One that the database knows. */
+  /** Returns the hash of a device that exists in the database. */
   async function ownDevice(): Promise<string> {
     const owner = deviceOf(service);
     await create(owner, 10);

@@ -1,4 +1,4 @@
-/** Made-up health exports for tests, in the form in which phones write them. */
+/** Made-up health exports for tests, in the format that phones write. */
 import { PassThrough } from 'node:stream';
 import { ZipArchive } from 'archiver';
 
@@ -39,7 +39,7 @@ export const zipOf = async (files: Readonly<Record<string, string | Buffer>>): P
   return Buffer.concat(chunks);
 };
 
-/** An observation of a provider, and the element that names its file. */
+/** Returns the element that names the file of a provider's observation. */
 export const clinical = (identifier: string, file: string): string =>
   `<ClinicalRecord type="Observation" identifier="${identifier}" sourceName="Hill Clinic" sourceURL="https://clinic.test/" fhirVersion="4.0.1" receivedDate="2026-03-05 10:00:00 +0100" resourceFilePath="/clinical-records/${file}"/>`;
 
@@ -54,7 +54,7 @@ export const observation = (id: string, code: string, value: number, unit: strin
     valueQuantity: { value, unit, code: unit, system: 'http://unitsofmeasure.org' },
   });
 
-/** What a watch, a cuff and a scale tell of one day; what is not given is not recorded. */
+/** The measurements of one day by a watch, a cuff and a scale; missing members are not recorded. */
 export interface MadeDay {
   readonly day: string;
   readonly source?: string;
@@ -62,11 +62,11 @@ export interface MadeDay {
   readonly sdnn?: number;
   readonly pressure?: readonly [systolic: number, diastolic: number];
   readonly weight?: number;
-  /** Share, as phones write it. */
+  /** A fraction, as phones write it. */
   readonly oxygen?: number;
   readonly steps?: number;
   readonly breaths?: number;
-  /** Hours, from midnight. */
+  /** Hours from midnight. */
   readonly asleep?: number;
 }
 
@@ -79,7 +79,7 @@ const QUANTITIES: readonly (readonly [keyof MadeDay, string, string])[] = [
   ['breaths', 'RespiratoryRate', 'count/min'],
 ];
 
-/** Records of many days, in summer time from the last Sunday of March on. */
+/** Returns the records of many days, in summer time from the last Sunday of March. */
 export const recordsOf = (days: readonly MadeDay[]): string[] =>
   days.flatMap((made) => {
     const { day, source = 'Anna’s Watch', pressure, asleep } = made;
@@ -105,7 +105,7 @@ export const recordsOf = (days: readonly MadeDay[]): string[] =>
     ];
   });
 
-/** Each day from one to another, both included. */
+/** Returns each day of the range, including both ends. */
 export const daysFrom = (from: string, to: string): string[] => {
   const days: string[] = [];
   for (let at = Date.parse(from); at <= Date.parse(to); at += 86_400_000)

@@ -1,4 +1,4 @@
-/** A device that uploads in parts, byte by byte as a test wants it. */
+/** A resumable upload client (tus) that lets a test control every byte. */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,10 @@ export const uploader = (url: string, device: Pick<Device, 'cookies'>) => {
     remove: (path: string, headers: Headers = {}) => send('DELETE', path, { ...TUS, ...headers }),
     patch: (path: string, from: number, body: Buffer, headers: Headers = {}) =>
       send('PATCH', path, { ...BYTES, 'Upload-Offset': String(from), ...headers }, body),
-    /** Says that `bytes` come and sends `body` of them; answers the connection once the server has had time to read it. */
+    /**
+     * Announces `bytes` and sends `body` as the first of them; returns the connection once the server has had
+     * time to read it.
+     */
     begin: async (
       path: string,
       { from, bytes, body }: { readonly from: number; readonly bytes: number; readonly body: Buffer },
@@ -53,7 +56,7 @@ export const uploader = (url: string, device: Pick<Device, 'cookies'>) => {
 
 export type Uploader = ReturnType<typeof uploader>;
 
-/** Begins an upload as the page's script does; answers where its parts go. */
+/** Creates an upload as the page's script does; returns the address for its parts. */
 export const create = async (device: Device, bytes: number, name = 'export.zip'): Promise<string> => {
   const answer = await device
     .post(PARTS)

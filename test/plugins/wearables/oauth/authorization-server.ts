@@ -1,6 +1,7 @@
 /**
- * A real OAuth 2.0 authorization server (oidc-provider) in the place of the vendors': PKCE is required where the vendor
- * takes a challenge, refresh tokens rotate and one that is used twice ends the grant, access tokens expire.
+ * A real OAuth 2.0 authorization server (oidc-provider) that replaces those of the vendors: PKCE is required
+ * where the vendor accepts a challenge, refresh tokens rotate, a reused refresh token ends the grant, and access
+ * tokens expire.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,17 +14,20 @@ export const BASE_URL = 'http://evidence.test';
 
 export interface AuthorizationServer {
   readonly url: string;
-  /** Requests to the token endpoint so far. */
+  /** Returns the number of requests to the token endpoint so far. */
   readonly tokenRequests: () => number;
-  /** Walks as a person with a browser does who says yes, or no; answers what the callback was given. */
+  /**
+   * Follows the flow as a person with a browser who grants or denies access; returns the parameters of the
+   * callback.
+   */
   walk(url: string, answer?: 'yes' | 'no'): Promise<Readonly<Record<string, string>>>;
-  /** Whether a bearer token is good just now. */
+  /** Returns whether a bearer token is currently valid. */
   accepts(authorization: string): Promise<boolean>;
-  /** As if its time was over. */
+  /** Expires a token immediately. */
   expire(authorization: string): Promise<void>;
-  /** All of a person's grants, as if taken back at the vendor. */
+  /** Revokes all grants of a person, as if at the vendor. */
   takeBack(): void;
-  /** The next answer of the token endpoint is this one. */
+  /** Replaces the next responses of the token endpoint; null restores them. */
   instead(answer: ((reply: ServerResponse) => void) | null): void;
   close(): Promise<void>;
 }
@@ -39,10 +43,10 @@ const clientOf = ({ slug, clientAuth }: Vendor): ClientMetadata => ({
 /** Clients that must send a challenge. */
 const challenged = new Set(vendors.filter(({ sendsChallenge }) => sendsChallenge).map(({ slug }) => `${slug}-client`));
 
-/** What Garmin's portal stands for: nothing is asked for in the address, and something is granted. */
+/** The scope that stands for Garmin's portal settings: Garmin requests no scope in the address, but grants one. */
 const GARMIN_SCOPE = 'set_in_the_portal';
 
-/** As the vendor reads it: scopes with commas for Withings, and without any for Garmin. */
+/** Rewrites scopes as the vendor reads them: separated by commas for Withings, absent for Garmin. */
 const asRead = (url: string): string => {
   const address = new URL(url, 'http://vendor.test');
   if (address.pathname !== '/auth') return url;
@@ -51,7 +55,7 @@ const asRead = (url: string): string => {
   return `${address.pathname}${address.search}`;
 };
 
-/** It warns that its memory and its keys are only for tests, which is what they are for. */
+/** Suppresses the provider's warnings that its memory store and keys are only for tests. */
 const withoutWarnings = <T>(work: () => T): T => {
   const { warn } = console;
   console.warn = () => undefined;
@@ -86,7 +90,7 @@ const providerAt = (url: string): Provider =>
     cookies: { keys: ['only for tests'] },
   });
 
-/** The person's pages: signs in, and grants all that is asked for, or denies it. */
+/** Acts as the person's pages: signs in, then grants or denies every requested scope. */
 const interact = async (provider: Provider, request: IncomingMessage, reply: ServerResponse): Promise<void> => {
   const details = await provider.interactionDetails(request, reply);
   const { prompt, params, session } = details;
@@ -101,7 +105,7 @@ const interact = async (provider: Provider, request: IncomingMessage, reply: Ser
   return provider.interactionFinished(request, reply, { consent }, { mergeWithLastSubmission: true });
 };
 
-/** Follows redirects with cookies until the callback's address, which is nobody's here. */
+/** Follows redirects with cookies up to the callback address, which no server handles here. */
 const walkFrom = async (first: string, answer: string): Promise<Readonly<Record<string, string>>> => {
   const jar = new Map<string, string>();
   let url = first;

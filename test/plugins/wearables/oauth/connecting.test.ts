@@ -11,7 +11,7 @@ describe('connecting a vendor', () => {
   const statusOf = async ({ device, connections }: ReturnType<typeof connectionsFor>, vendor: string) =>
     (await connections.list(device)).find((state) => state.vendor === vendor)?.status;
 
-  it('goes there and back: pending, then connected, with the scopes that were granted', async () => {
+  it('completes the flow from pending to connected, with the granted scopes', async () => {
     const own = connectionsFor(place);
     const { device, connections } = own;
     assert.equal(await statusOf(own, 'oura'), 'disconnected');
@@ -35,7 +35,7 @@ describe('connecting a vendor', () => {
     assert.ok(state?.connectedAt && state.metrics.includes('hrv_rmssd_ms'));
   });
 
-  it('sends the challenge where the vendor takes one, and proves it with the verifier', async () => {
+  it('sends a PKCE challenge where the vendor accepts one, and completes with the verifier', async () => {
     const own = connectionsFor(place);
     const begun = await own.connections.begin(own.device, 'google-health');
     const asked = new URL((begun as { url: string }).url).searchParams;
@@ -45,7 +45,7 @@ describe('connecting a vendor', () => {
     assert.equal((await own.connect('google-health')).completion, 'connected');
   });
 
-  it('keeps states and tokens so that nobody who has only the database can use them', async () => {
+  it('stores states and tokens unreadable to anyone who has only the database', async () => {
     const own = connectionsFor(place);
     const begun = await own.connections.begin(own.device, 'oura');
     const state = new URL((begun as { url: string }).url).searchParams.get('state') ?? '';
@@ -72,7 +72,7 @@ describe('connecting a vendor', () => {
     for (const secret of [token, state, 'oura-secret']) assert.ok(!whole.includes(secret), 'the log holds a secret');
   });
 
-  it('uses a state once: a callback that comes again is refused, and the connection stays', async () => {
+  it('rejects a state that was already used, and the connection remains', async () => {
     const own = connectionsFor(place);
     const { completion, callback } = await own.connect('oura');
     assert.equal(completion, 'connected');
@@ -82,7 +82,7 @@ describe('connecting a vendor', () => {
     assert.equal(await statusOf(own, 'oura'), 'connected');
   });
 
-  it('refuses a state of another device, of another vendor, of nobody, none, and one of sixteen minutes ago', async () => {
+  it('rejects a state of another device or vendor, and an unknown, missing or expired state', async () => {
     const [own, other] = [connectionsFor(place), connectionsFor(place)];
     const begin = async () => {
       const begun = await own.connections.begin(own.device, 'oura');
@@ -106,7 +106,7 @@ describe('connecting a vendor', () => {
     );
   });
 
-  it('tells who did not give access, and forgets the state', async () => {
+  it('reports who denied access, and deletes the state', async () => {
     const own = connectionsFor(place);
     const begun = await own.connections.begin(own.device, 'oura');
     const callback = await place.authorization.walk((begun as { url: string }).url, 'no');
@@ -119,7 +119,7 @@ describe('connecting a vendor', () => {
     assert.deepEqual(odd, { refused: 'by-vendor' });
   });
 
-  it('connects nothing when the token endpoint is wrong: 500, HTML, a redirect, too slow, too much, a dead code', async () => {
+  it('does not connect when the token endpoint fails: 500, HTML, redirect, timeout, oversize, invalid_grant', async () => {
     const own = connectionsFor(place, { limits: { timeoutMs: 200, maxBytes: 2_000 } });
     const { authorization } = place;
     const cases: [string, (reply: ServerResponse) => void][] = [
@@ -154,7 +154,7 @@ describe('connecting a vendor', () => {
     assert.equal(own.lines.length, cases.length);
   });
 
-  it('takes no token that cannot go into a header, and does not repeat it; a time that is no date is ten years', async () => {
+  it('rejects tokens that are invalid in a header without logging them, and caps the lifetime at ten years', async () => {
     const own = connectionsFor(place);
     const token = (members: object) => (reply: ServerResponse) =>
       void reply
@@ -173,7 +173,7 @@ describe('connecting a vendor', () => {
     assert.deepEqual(row?.scopes, ['daily']);
   });
 
-  it('keeps ten flows of a device at most, and none that are too old', async () => {
+  it('stores at most ten flows per device, and deletes expired ones', async () => {
     const own = connectionsFor(place);
     for (let flow = 0; flow < 12; flow += 1) await own.connections.begin(own.device, 'oura');
     const states = () => countOf(place.service, 'wearable_oauth_state where device = ?', [own.device]);
@@ -184,7 +184,7 @@ describe('connecting a vendor', () => {
     assert.equal(await states(), 1);
   });
 
-  describe('is tested against a server that is strict:', () => {
+  describe('strictness of the test authorization server', () => {
     const ask = async (vendor: string, fields: Record<string, string>) => {
       const client = { client_id: `${vendor}-client`, client_secret: `${vendor}-secret` };
       const body = new URLSearchParams({ ...client, ...fields });
@@ -198,7 +198,7 @@ describe('connecting a vendor', () => {
       return { grant_type: 'authorization_code', code, redirect_uri: `${BASE_URL}/wearables/callback/${vendor}` };
     };
 
-    it('no code without a challenge, and no token for another verifier', async () => {
+    it('rejects a flow without a challenge, and a code with another verifier', async () => {
       const { connections, device } = connectionsFor(place);
       const begun = await connections.begin(device, 'google-health');
       const url = new URL((begun as { url: string }).url);
@@ -208,7 +208,7 @@ describe('connecting a vendor', () => {
       assert.equal((await ask('google-health', guessed)).error, 'invalid_grant');
     });
 
-    it('a refresh token that comes twice ends the grant', async () => {
+    it('ends the grant when a refresh token is reused', async () => {
       const first = await ask('oura', await codeFor('oura'));
       const refresh = (token: string) => ask('oura', { grant_type: 'refresh_token', refresh_token: token });
       const second = await refresh(first.refresh_token);
@@ -218,7 +218,7 @@ describe('connecting a vendor', () => {
     });
   });
 
-  it('registers a person with Polar, by Basic, and ends a grant that could not be registered', async () => {
+  it('registers a person with Polar, and revokes a grant that could not be registered', async () => {
     const own = connectionsFor(place);
     place.data.on('POST /v3/users', { body: {} });
     assert.equal((await own.connect('polar')).completion, 'connected');
@@ -230,7 +230,7 @@ describe('connecting a vendor', () => {
     assert.ok((await countOf(place.service, "wearable_revocation where vendor = 'polar'")) >= 1);
   });
 
-  it('is not offered without a client, and not at all by Fitbit any more', async () => {
+  it('is unavailable without a client, and discontinued for Fitbit', async () => {
     const own = connectionsFor(place, { settings: { BASE_URL } });
     assert.equal(await own.connections.begin(own.device, 'oura'), 'not-configured');
     assert.equal(await own.connections.begin(own.device, 'fitbit'), 'service-ended');
@@ -240,7 +240,7 @@ describe('connecting a vendor', () => {
     assert.equal(await countOf(place.service, 'wearable_oauth_state where device = ?', [own.device]), 0);
   });
 
-  it('stops the start with a sentence when WEARABLE_ENDPOINTS is wrong', () => {
+  it('throws a readable error when WEARABLE_ENDPOINTS is invalid', () => {
     const { db, secrets, log } = place.service.runtime;
     for (const [text, words] of [
       ['{', /not JSON/],

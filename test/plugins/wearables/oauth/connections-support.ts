@@ -1,4 +1,4 @@
-/** Connections of a device of its own, to vendors whose servers run here. */
+/** Connections of a device to vendors whose servers run locally. */
 import { randomBytes } from 'node:crypto';
 import { coreSettings, loadConfig } from '#core/config.ts';
 import { createLog } from '#core/log.ts';
@@ -23,13 +23,13 @@ export interface Place {
 export interface Own {
   readonly device: string;
   readonly connections: Connections;
-  /** Whatever was logged. */
+  /** All lines that were logged. */
   readonly lines: string[];
-  /** Rows that were kept. */
+  /** Rows that were stored. */
   readonly kept: DailyRow[];
-  /** Milliseconds that are added to the time. */
+  /** Milliseconds that are added to the current time. */
   readonly clock: { ahead: number };
-  /** There and back as a person does; answers the callback too, for a second use. */
+  /** Completes the flow as a person does; also returns the callback parameters, so that a test can reuse them. */
   connect(
     vendor: VendorSlug,
   ): Promise<{ readonly completion: unknown; readonly callback: Readonly<Record<string, string>> }>;
@@ -109,7 +109,7 @@ export const connectionsFor = (
   };
 };
 
-/** For a suite: its servers, started before it, fresh for each test, and gone after it. */
+/** Starts the servers before a suite, resets them before each test, and stops them after the suite. */
 export const usePlace = (): Place => {
   const place = {} as Place;
   before(async () => {
@@ -128,7 +128,7 @@ export const usePlace = (): Place => {
   return place;
 };
 
-/** Answers only for tokens that the authorization server finds good. */
+/** Responds only to tokens that the authorization server accepts. */
 export const letIn =
   ({ authorization }: Place, answering: Answering): Answering =>
   async (asked) =>
@@ -136,7 +136,7 @@ export const letIn =
 
 export const today = new Date().toISOString().slice(0, 10);
 
-/** Oura with one day, of so many steps. */
+/** Makes Oura return one day with the given number of steps. */
 export const ouraAnswers = (place: Place, steps = 4_321): void => {
   const empty = letIn(place, () => ({ body: { data: [] } }));
   for (const name of ['sleep', 'daily_spo2', 'vO2_max']) place.data.on(`GET /v2/usercollection/${name}`, empty);
@@ -147,7 +147,7 @@ export const ouraAnswers = (place: Place, steps = 4_321): void => {
   );
 };
 
-/** A device that is connected to a vendor. */
+/** Returns a device that is connected to a vendor. */
 export const connectedTo = async (
   place: Place,
   vendor: VendorSlug,

@@ -6,14 +6,14 @@ import { configOf, connectedTo, connectionsFor, settingsAt, usePlace } from './c
 
 const HOUR = 3_600_000;
 
-describe('ending a connection', () => {
+describe('disconnecting a vendor', () => {
   const place = usePlace();
   beforeEach(() => sql(place.service, 'delete from wearable_revocation'));
   const connected = () => connectedTo(place, 'whoop');
   const left = () => countOf(place.service, 'wearable_revocation');
   const ends = (status = 204) => place.data.on('DELETE /v2/user/access', { status });
 
-  it('tells the vendor at once, with the token that it gave, and forgets it', async () => {
+  it('revokes the token at the vendor immediately, and deletes the connection', async () => {
     const own = await connected();
     ends();
     assert.equal(await own.connections.disconnect(own.device, 'whoop'), true);
@@ -23,7 +23,7 @@ describe('ending a connection', () => {
     assert.equal(await own.connections.disconnect(own.device, 'whoop'), false);
   });
 
-  it('is sure for the person even when the vendor is away: the job tells it until it answers', async () => {
+  it('deletes the connection even when the vendor is unavailable, and the job retries the revocation', async () => {
     const own = await connected();
     ends(500);
     assert.equal(await own.connections.disconnect(own.device, 'whoop'), true);
@@ -42,7 +42,7 @@ describe('ending a connection', () => {
     assert.equal(await left(), 0);
   });
 
-  it('refreshes a token first whose time is over, and keeps what that changed', async () => {
+  it('refreshes an expired token before the revocation, and stores the new token', async () => {
     const own = await connected();
     ends(503);
     own.clock.ahead = 2 * HOUR;
@@ -56,7 +56,7 @@ describe('ending a connection', () => {
     assert.ok(await place.authorization.accepts(place.data.asked.at(-1)?.authorization ?? ''));
   });
 
-  it('is done when the vendor knows the grant no more', async () => {
+  it('is complete when the vendor no longer knows the grant', async () => {
     const own = await connected();
     place.authorization.takeBack();
     own.clock.ahead = 2 * HOUR;
@@ -65,7 +65,7 @@ describe('ending a connection', () => {
     assert.equal(place.data.asked.length, 0);
   });
 
-  it('goes with the device: what is to be revoked outlives it and is revoked by the job', async () => {
+  it('stores revocations that outlive a deleted device and are sent by the job', async () => {
     const own = await connected();
     await own.connect('oura');
     const { db } = place.service.runtime;
@@ -85,7 +85,7 @@ describe('ending a connection', () => {
     assert.ok(await place.authorization.accepts(oura?.query.access_token ?? ''));
   });
 
-  it('leaves nothing of a flow that ends after its device was erased', async () => {
+  it('leaves no data of a flow that completes after its device was deleted', async () => {
     const own = connectionsFor(place);
     const begun = await own.connections.begin(own.device, 'polar');
     const callback = await place.authorization.walk((begun as { url: string }).url);
@@ -98,7 +98,7 @@ describe('ending a connection', () => {
     assert.equal(await left(), 1);
   });
 
-  it('can be made by the person where the installation lost its secret, and until then the page says so', async () => {
+  it('works after the installation lost its secret, and the status asks for reconnection until then', async () => {
     const own = await connected();
     const { db, log } = place.service.runtime;
     const config = configOf(settingsAt(place));
@@ -115,7 +115,7 @@ describe('ending a connection', () => {
     assert.equal(place.data.asked.length, 0);
   });
 
-  it('moves with everything else to another phone, where the tokens are good as before', async () => {
+  it('transfers connections to another device with valid tokens', async () => {
     const [own, next] = [await connected(), connectionsFor(place)];
     await sql(place.service, 'insert into device (hash, seen_on) values (?, current_date)', [next.device]);
     await place.service.runtime.db.write((em) => own.connections.move(em, { from: own.device, to: next.device }));

@@ -18,7 +18,7 @@ describe('refreshing a token', () => {
   const place = usePlace();
   const connected = (more: Parameters<typeof connectionsFor>[1] = {}) => connectedTo(place, 'oura', more);
 
-  it('refreshes a token whose time is over, once for two that need it at the same moment', async () => {
+  it('refreshes an expired token once for concurrent syncs', async () => {
     const own = await connected();
     ouraAnswers(place);
     own.clock.ahead = 2 * HOUR;
@@ -35,7 +35,7 @@ describe('refreshing a token', () => {
     assert.equal((await own.row('oura'))?.token_revision, 3);
   });
 
-  it('does so too where two servers need it at the same moment', async () => {
+  it('refreshes once for concurrent syncs of two servers', async () => {
     const own = await connected();
     ouraAnswers(place);
     const { db, secrets, log } = place.service.runtime;
@@ -50,7 +50,7 @@ describe('refreshing a token', () => {
     assert.equal(place.authorization.tokenRequests() - before, 1);
   });
 
-  it('does not hold the database while the vendor is slow to refresh', async () => {
+  it('does not block the database while the vendor is slow to refresh', async () => {
     const own = await connected({ limits: { timeoutMs: 1_500 } });
     ouraAnswers(place);
     own.clock.ahead = 2 * HOUR;
@@ -72,7 +72,7 @@ describe('refreshing a token', () => {
     assert.equal((await own.sync('oura')).outcome, 'synced', 'a refresh that failed is no end');
   });
 
-  it('refreshes a token that the data interface does not take, and asks again', async () => {
+  it('refreshes a token that the data API rejects, and repeats the request', async () => {
     const own = await connected();
     ouraAnswers(place);
     await own.sync('oura');
@@ -81,7 +81,7 @@ describe('refreshing a token', () => {
     assert.equal((await own.row('oura'))?.token_revision, 2);
   });
 
-  it('needs the person again only for an invalid_grant of the very token that is in the row', async () => {
+  it('requires reauthorization only after invalid_grant for the token in the row', async () => {
     const own = await connected();
     ouraAnswers(place);
     own.clock.ahead = 2 * HOUR;
@@ -99,7 +99,7 @@ describe('refreshing a token', () => {
       assert.equal((await own.row('oura'))?.status, 'connected');
       own.clock.ahead += 2 * HOUR;
     }
-    // The person connects anew while the old token is found dead.
+    // The person reconnects while the old token is being rejected.
     let began: () => void = () => undefined;
     const refreshing = new Promise<void>((resolve) => {
       began = resolve;
@@ -116,7 +116,7 @@ describe('refreshing a token', () => {
     assert.equal((await own.row('oura'))?.status, 'connected');
   });
 
-  it('knows when the person took the grant back at the vendor, and is mended by connecting anew', async () => {
+  it('requires reauthorization after a revocation at the vendor, and works again after reconnecting', async () => {
     const own = await connected();
     ouraAnswers(place);
     place.authorization.takeBack();
@@ -131,7 +131,7 @@ describe('refreshing a token', () => {
     assert.equal((await own.sync('oura')).outcome, 'synced');
   });
 
-  it('refreshes once a time, even where the vendor’s tokens end at once', async () => {
+  it('refreshes once per sync, even when the vendor’s tokens expire immediately', async () => {
     const own = await connected();
     let access = 0;
     const brief = (reply: ServerResponse) => {
@@ -155,7 +155,7 @@ describe('refreshing a token', () => {
     }
   });
 
-  it('speaks Withings’ way: signed calls, wrapped replies, scopes with commas, tokens that change', async () => {
+  it('uses the Withings protocol: signed calls, wrapped replies, comma-separated scopes, rotating tokens', async () => {
     const own = connectionsFor(place);
     place.data.on('POST /v2/signature', ({ body }) => ({ body: { status: 0, body: { nonce: `n${body.timestamp}` } } }));
     const wrapped = letIn(place, () => ({ body: { status: 0, body: {} } }));
@@ -171,7 +171,7 @@ describe('refreshing a token', () => {
     assert.deepEqual(await own.sync('withings'), { outcome: 'needs_reauth' });
   });
 
-  it('needs the person again where the vendor gave no refresh token, and its token is not taken any more', async () => {
+  it('requires reauthorization when a token without a refresh token is rejected', async () => {
     const own = connectionsFor(place);
     place.data.on('POST /v3/users', { body: {} });
     place.authorization.instead(

@@ -5,11 +5,11 @@ import { connectedTo, connectionsFor, letIn, type Own, ouraAnswers, today, usePl
 
 const HOUR = 3_600_000;
 
-describe('fetching from a vendor', () => {
+describe('syncing days from a vendor', () => {
   const place = usePlace();
   const connected = (more: Parameters<typeof connectionsFor>[1] = {}) => connectedTo(place, 'oura', more);
 
-  it('brings half a year at first, then the last days again, and remembers how far it is', async () => {
+  it('fetches half a year at first, then the last days again, and records the sync', async () => {
     const own = await connected();
     ouraAnswers(place);
     assert.deepEqual(await own.sync('oura'), { outcome: 'synced', days: 1 });
@@ -25,7 +25,7 @@ describe('fetching from a vendor', () => {
     assert.ok(state?.lastSyncAt && state.retryAt === null);
   });
 
-  it('waits as long as the vendor asks, then longer each time, and does not ask in between', async () => {
+  it('waits as long as the vendor asks, then backs off exponentially without requests in between', async () => {
     const own = await connected();
     place.data.on('GET /v2/usercollection/sleep', { status: 429, headers: { 'Retry-After': '7200' } });
     const began = Date.now();
@@ -54,7 +54,7 @@ describe('fetching from a vendor', () => {
   const due = async ({ device, connections }: Own) =>
     (await connections.due(1_000)).filter((one) => one.device === device).map(({ vendor }) => vendor);
 
-  it('tells what is due once, until it is fetched or ten minutes are over', async () => {
+  it('returns a due connection once until it is synced or ten minutes have passed', async () => {
     const own = await connected();
     ouraAnswers(place);
     assert.deepEqual(await due(own), ['oura']);
@@ -68,7 +68,7 @@ describe('fetching from a vendor', () => {
     assert.deepEqual(await due(own), ['oura']);
   });
 
-  it('keeps nothing when one part of an answer fails, and names neither token nor value in the log', async () => {
+  it('stores nothing when one part of a reply fails, and logs neither token nor value', async () => {
     const own = await connected({ limits: { timeoutMs: 300, maxBytes: 2_000 } });
     for (const [answer, why] of [
       [{ body: '<html>12345 steps</html>', headers: { 'Content-Type': 'text/html' } }, 'unreadable'],
@@ -92,7 +92,7 @@ describe('fetching from a vendor', () => {
     assert.equal(own.lines.length, 7);
   });
 
-  it('remembers no success when the days could not be kept', async () => {
+  it('records no sync when the days could not be stored', async () => {
     const own = await connected();
     ouraAnswers(place);
     const full = own.connections.sync(own.device, 'oura', async () => {
@@ -103,7 +103,7 @@ describe('fetching from a vendor', () => {
     assert.equal((await own.sync('oura')).outcome, 'synced');
   });
 
-  it('keeps nothing for somebody who disconnected meanwhile', async () => {
+  it('stores nothing for a person who disconnected during the sync', async () => {
     const own = await connected();
     ouraAnswers(place);
     place.data.on('POST /revoke', { body: {} });
@@ -118,7 +118,7 @@ describe('fetching from a vendor', () => {
     assert.deepEqual(own.kept, []);
   });
 
-  it('gives what Garmin posts to the devices that are connected to that person, and to no other', async () => {
+  it('stores days that Garmin pushes only for devices connected to that person', async () => {
     const secrets = secretsOf(['the old secret']);
     const [own, other] = [connectionsFor(place, { secrets }), connectionsFor(place, { secrets })];
     place.data.on('GET /partner-gateway/rest/user/id', { body: { userId: 'garmin-anna' } });

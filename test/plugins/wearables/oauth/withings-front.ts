@@ -1,4 +1,7 @@
-/** Withings' way to say OAuth, in front of a server that says it as everyone: one form with an action, signed, and wrapped replies. */
+/**
+ * Translates the Withings variant of OAuth to standard OAuth: one signed form with an action, and wrapped
+ * replies.
+ */
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -15,7 +18,7 @@ const fieldsOf = async (request: IncomingMessage): Promise<URLSearchParams> => {
   return new URLSearchParams(Buffer.concat(parts).toString());
 };
 
-/** Status 503 with a sentence for a dead code or token; 342 for a signature that is not ours. */
+/** Replies with status 503 and a message for an invalid code or token, and with 342 for an invalid signature. */
 export const answerAsWithings = async (
   request: IncomingMessage,
   reply: ServerResponse,

@@ -1,4 +1,4 @@
-/** What is no health export, or is hostile: an outcome, and nothing else. */
+/** Tests files that are not health exports or are hostile: each returns an outcome without data. */
 import { deepEqual } from 'node:assert/strict';
 import { LIMITS } from '#plugins/wearables/phone-export/limits.ts';
 import { type ExportOutcome, unreadExport } from '#plugins/wearables/phone-export/reading.ts';
@@ -14,7 +14,7 @@ const gives = async (outcome: ExportOutcome, bytes: string | Uint8Array, limits 
 const LOCAL = Buffer.from([0x50, 0x4b, 3, 4]);
 const CENTRAL = Buffer.from([0x50, 0x4b, 1, 2]);
 
-/** Changes the headers of every member: `at` counts from the fields that both kinds have. */
+/** Changes the headers of every member; the buffer starts at the fields that both header types share. */
 const patched = (zip: Buffer, change: (fields: Buffer) => void): Buffer => {
   const bytes = Buffer.from(zip);
   for (const [signature, skip] of [
@@ -33,8 +33,8 @@ const LAUGHS = `${DECLARATION}<!DOCTYPE HealthData [
 ]>
 <HealthData locale="&c;"/>`;
 
-describe('bad health exports', () => {
-  it('are not an export when they are of another app, or no XML at all', async () => {
+describe('invalid health exports', () => {
+  it('are not_an_export when they belong to another app or are not XML', async () => {
     await gives('not_an_export', '');
     await gives('not_an_export', '{"steps": 10}');
     await gives('not_an_export', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]));
@@ -45,13 +45,13 @@ describe('bad health exports', () => {
     await gives('not_an_export', madeZip({ 'apple_health_export/export.xml': '<gpx/>' }));
   });
 
-  it('hold no export when a ZIP has none, or only one in a further ZIP', async () => {
+  it('are no_export_inside when a ZIP has no export, or only one in a nested ZIP', async () => {
     await gives('no_export_inside', madeZip({ 'steps.csv': 'day,steps\n' }));
     await gives('no_export_inside', madeZip({ 'export.zip': madeZip({ 'export.xml': XML }) }));
     await gives('no_export_inside', madeZip({ 'export.xml.zip': madeZip({ 'export.xml': XML }) }));
   });
 
-  it('are refused for names that lead out of the archive, whatever else is in it', async () => {
+  it('are not_an_export when a member name leads out of the archive', async () => {
     for (const name of [
       '../../etc/export.xml',
       '/etc/export.xml',
@@ -62,7 +62,7 @@ describe('bad health exports', () => {
       await gives('not_an_export', madeZip({ 'apple_health_export/export.xml': XML, [name]: XML }));
   });
 
-  it('are a bomb when they unpack to far more than they are, whatever the directory says', async () => {
+  it('are a bomb when they decompress to far more than their size, whatever the directory states', async () => {
     const bomb = madeZip({
       'apple_health_export/export.xml': XML.replace('</HealthData>', `${' '.repeat(3e7)}</HealthData>`),
     });
@@ -73,14 +73,14 @@ describe('bad health exports', () => {
     );
   });
 
-  it('are a bomb when they declare entities, and damaged when they use one that is not declared', async () => {
+  it('are a bomb when they declare entities, and damaged when they use undeclared ones', async () => {
     await gives('bomb', LAUGHS);
     await gives('bomb', madeZip({ 'export.xml': LAUGHS }));
     await gives('bomb', LAUGHS.replace('"ha"', 'SYSTEM "file:///etc/passwd"'));
     await gives('damaged', XML.replace('Anna', '&lol;'));
   });
 
-  it('are cut short when the XML, the ZIP, the DTD or a letter ends in the middle', async () => {
+  it('are cut_short when the XML, the ZIP, the DTD or a character is truncated', async () => {
     await gives('cut_short', XML.slice(0, XML.indexOf('</HealthData>')));
     await gives('cut_short', XML.slice(0, -40));
     await gives('cut_short', XML.slice(0, 120));
@@ -90,7 +90,7 @@ describe('bad health exports', () => {
     await gives('cut_short', zip.subarray(0, zip.length / 2));
   });
 
-  it('are of a wrong encoding when they are not UTF-8 from the first byte to the last', async () => {
+  it('are wrong_encoding when they are not UTF-8 throughout', async () => {
     await gives('wrong_encoding', Buffer.from(`\ufeff${XML}`, 'utf16le'));
     await gives('wrong_encoding', Buffer.from(XML, 'utf16le'));
     await gives('wrong_encoding', Buffer.from(`\ufeff${XML}`, 'utf16le').swap16());
@@ -111,7 +111,7 @@ describe('bad health exports', () => {
     );
   });
 
-  it('are too large beyond the limits, packed or not', async () => {
+  it('are too_large beyond the limits, compressed or not', async () => {
     const zip = madeZip({ 'apple_health_export/export.xml': XML });
     await gives('too_large', XML, { ...LIMITS, xmlBytes: XML.length - 10 });
     await gives('too_large', zip, { ...LIMITS, xmlBytes: XML.length - 10 });
@@ -119,7 +119,7 @@ describe('bad health exports', () => {
     await gives('too_large', xmlOf(STEPS, STEPS.replaceAll('2024-05-01', '2024-05-02')), { ...LIMITS, days: 1 });
   });
 
-  it('are damaged when what comes out is not what went in, or is no well-formed XML', async () => {
+  it('are damaged when a checksum differs or the XML is not well-formed', async () => {
     const zip = madeZip({ 'apple_health_export/export.xml': XML });
     await gives(
       'damaged',
@@ -134,7 +134,7 @@ describe('bad health exports', () => {
     await gives('damaged', XML.replace('</HealthData>', `<!--${'-x'.repeat(4e6)}--></HealthData>`));
   });
 
-  it('do not stumble over a stray control character in metadata, as real exports have them', async () => {
+  it('are read despite stray control characters in metadata, which real exports contain', async () => {
     const { outcome, rows } = await readBytes(xmlOf(' <MetadataEntry key="note" value="a\u000bb&#11;"/>\n', STEPS));
     deepEqual([outcome, rows.length], ['read', 1]);
   });

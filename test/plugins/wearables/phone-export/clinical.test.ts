@@ -1,4 +1,4 @@
-/** Clinical records of a health export. */
+/** Tests the clinical records of a health export. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -54,7 +54,7 @@ const zipOf = (xml: string, files: Readonly<Record<string, string>>): Buffer =>
   );
 
 describe('clinical records of a health export', () => {
-  it('accounts for each of the 17 observations of the sample, with keys of their own', async function () {
+  it('include each of the 17 observations of the sample, with unique keys', async function () {
     if (!existsSync(SAMPLE)) {
       console.log(`      the sample is not there: ${SAMPLE}`);
       return this.skip();
@@ -84,7 +84,7 @@ describe('clinical records of a health export', () => {
     ok(observations.some(({ key }) => key === '["Observation","Sample Location B","72354778"]'));
   });
 
-  it('knows a record by type, provider and identifier, not by its file', async () => {
+  it('are identified by type, provider and identifier, not by file', async () => {
     const first = zipOf(
       xmlOf(
         named({ identifier: '2', path: '/clinical-records/Observation-AAAA.json' }),
@@ -107,7 +107,7 @@ describe('clinical records of a health export', () => {
     deepEqual(await keys(second), ['["Observation","Clinic A","2"]']);
   });
 
-  it('takes of two records with one key the one that was received last, wherever it stands', async () => {
+  it('use the most recently received of two records with one key, in any order', async () => {
     const files = { 'clinical-records/a.json': glucose(90), 'clinical-records/b.json': glucose(99) };
     const old = named({ identifier: '2', path: '/clinical-records/a.json', received: '2024-05-01' });
     const recent = named({ identifier: '2', path: '/clinical-records/b.json', received: '2024-05-02' });
@@ -121,7 +121,7 @@ describe('clinical records of a health export', () => {
     }
   });
 
-  it('hands on a record without a date as it is', async () => {
+  it('are returned unchanged when they have no date', async () => {
     const xml = xmlOf(named({ identifier: '7', path: '/clinical-records/a.json' }));
     const { clinical } = await readBytes(zipOf(xml, { 'clinical-records/a.json': glucose(90) }));
     deepEqual(
@@ -130,7 +130,7 @@ describe('clinical records of a health export', () => {
     );
   });
 
-  it('leaves out a record whose file is missing, broken, too long, or elsewhere', async () => {
+  it('are skipped when the file is missing, broken, too long or outside the folder', async () => {
     const xml = xmlOf(
       named({ identifier: '1', path: '/clinical-records/missing.json' }),
       named({ identifier: '2', path: '/clinical-records/broken.json' }),
@@ -157,7 +157,7 @@ describe('clinical records of a health export', () => {
     );
   });
 
-  it('tells of an XML alone that the files of its clinical records are not there', async () => {
+  it('are reported as missing for an XML file without an archive', async () => {
     const reading = await readBytes(xmlOf(named({ identifier: '1', path: '/clinical-records/a.json' })));
     deepEqual(reading.clinical, []);
     equal(lineOf(reading, 'Observation'), '1, 0, 1: without its file in the export');

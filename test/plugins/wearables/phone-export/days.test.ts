@@ -1,4 +1,4 @@
-/** Records of a health export as days. */
+/** Tests how records of a health export become days. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { readExport } from '#plugins/wearables/phone-export/read-export.ts';
@@ -20,7 +20,7 @@ const steps = (value: string, more: Partial<MadeRecord> = {}): MadeRecord => ({
 });
 
 describe('days of a health export', () => {
-  it('sums what is counted, takes the mean of what is sampled, and the last of what is measured once', async () => {
+  it('sum counts, average samples, and use the last single measurement', async () => {
     const later = '2024-05-01 20:00:00 +0200';
     deepEqual(
       await vitalsOf(
@@ -36,7 +36,7 @@ describe('days of a health export', () => {
     );
   });
 
-  it('keeps sources apart, whatever they are called', async () => {
+  it('separate sources, whatever their names', async () => {
     const reading = await readBytes(
       xmlOf(record(steps('1000')), record(steps('900', { source: 'O\'Neil "📱" & Sons’ iPhone' }))),
     );
@@ -47,7 +47,7 @@ describe('days of a health export', () => {
     deepEqual([reading.days, reading.records], [1, 2]);
   });
 
-  it('reads names that are written in letters or in references, wherever a piece of the file ends', async () => {
+  it('have source names with characters and references decoded across chunk boundaries', async () => {
     const names = ['Zoë’s 手表 📱', 'Zoë’s 手表 📱'.replace('’', 'QUOTE').replace('手', 'HAND')];
     const many = Array.from({ length: 3_000 }, (_, at) => {
       const time = `2024-05-01 ${String(Math.floor(at / 60) % 24).padStart(2, '0')}:${String(at % 60).padStart(2, '0')}`;
@@ -63,7 +63,7 @@ describe('days of a health export', () => {
     deepEqual(daysOf(reading), { '2024-05-01 Zoë’s 手表 📱': { steps: 3_000 } });
   });
 
-  it('takes no missing number for nought, and tells what it left out and why', async () => {
+  it('do not count a missing number as zero, and report what was skipped and why', async () => {
     const reading = await readBytes(
       xmlOf(
         record(steps('0')),
@@ -90,14 +90,14 @@ describe('days of a health export', () => {
     equal(reading.records, 16);
   });
 
-  it('leaves out a sum that no day has, with all that went into it', async () => {
+  it('omit an implausible daily sum with all its records', async () => {
     const many = Array.from({ length: 3 }, (_, at) => record(steps('90000', { end: `2024-05-01 09:00:0${at} +0200` })));
     const reading = await readBytes(xmlOf(...many));
     deepEqual(reading.rows, []);
     equal(lineOf(reading, `${HK}StepCount`), '3, 0, 3: beyond what a body can be measured at');
   });
 
-  it('counts a record that stands in the file twice once, in a correlation or out of it', async () => {
+  it('count a duplicate record once, inside or outside a correlation', async () => {
     const pressure = (type: string, value: string) =>
       record({ type, unit: 'mmHg', value, start: MORNING, source: 'Cuff' });
     const both = pressure('BloodPressureSystolic', '118') + pressure('BloodPressureDiastolic', '76');
@@ -115,13 +115,13 @@ describe('days of a health export', () => {
     equal(lineOf(reading, 'HKCorrelationTypeIdentifierBloodPressure'), '1, 0, 1: told by its records already');
   });
 
-  it('tells records apart that differ in one thing only', async () => {
+  it('count records that differ in only one attribute separately', async () => {
     const other = [{}, { value: '11' }, { end: '2024-05-01 08:00:01 +0200' }, { start: '2024-05-01 07:00:00 +0200' }];
     const reading = await readBytes(xmlOf(...other.map((more) => record(steps('10', { end: MORNING, ...more })))));
     deepEqual(daysOf(reading), { '2024-05-01 Anna’s Watch': { steps: 41 } });
   });
 
-  it('counts workouts of both styles, and adds their energy to no day', async () => {
+  it('do not include the energy of workouts, which are only counted', async () => {
     const dates = { sourceName: 'Anna’s Watch', startDate: MORNING, endDate: '2024-05-01 09:00:00 +0200' };
     const old = element('Workout', {
       workoutActivityType: 'HKWorkoutActivityTypeRunning',
@@ -143,7 +143,7 @@ describe('days of a health export', () => {
     equal(lineOf(reading, 'Workout'), '2, 0, 2: counted only: energy and distance stand in the records');
   });
 
-  it('gives a record the day of the place where it was made, and the day the offset that most records have', async () => {
+  it('use the local date of each record, and the most frequent offset of the day', async () => {
     const reading = await readBytes(
       xmlOf(
         record(steps('1', { start: '2024-03-31 00:30:00 +0100' })),
@@ -161,13 +161,13 @@ describe('days of a health export', () => {
     );
   });
 
-  it('reads a ZIP with the top folder, without it, an XML alone, and any of them under a key', async () => {
+  it('are read from a ZIP with or without the top folder, from XML, and from encrypted files', async () => {
     const xml = xmlOf(record(steps('1234')));
     const folder = {
       'apple_health_export/export_cda.xml': '<ClinicalDocument/>',
       'apple_health_export/export.xml': xml,
     };
-    // The counter runs over its end, as it may.
+    // The counter overflows, which is allowed.
     const sealed = { key: randomBytes(32).toString('base64'), iv: Buffer.alloc(16, 0xff).toString('base64') };
     for (const bytes of [madeZip(folder), madeZip({ 'export.xml': xml }), Buffer.from(`\ufeff${xml}`)]) {
       deepEqual(daysOf(await readBytes(bytes)), { '2024-05-01 Anna’s Watch': { steps: 1234 } });

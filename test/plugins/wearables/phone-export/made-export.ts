@@ -1,4 +1,4 @@
-/** Made-up health exports after the real format, small enough to be read as a sentence of a test. */
+/** Made-up health exports in the real format, short enough for a test. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ export const element = (name: string, of: Readonly<Record<string, string | undef
   inside ? ` <${name}${attributes(of)}>\n${inside} </${name}>\n` : ` <${name}${attributes(of)}/>\n`;
 
 export interface MadeRecord {
-  /** Without HealthKit's prefix. */
+  /** The type without HealthKit's prefix. */
   readonly type: string;
   readonly value?: string;
   readonly unit?: string;
@@ -70,7 +70,7 @@ export const xmlOf = (...elements: readonly string[]): string =>
 ${elements.join('')}</HealthData>
 `;
 
-/** Calls with a file of these bytes, and removes it. */
+/** Writes the bytes to a file, calls `use` with it, and deletes it. */
 export const withFile = async <T>(
   bytes: string | Uint8Array,
   use: (file: ExportFile) => Promise<T>,
@@ -90,11 +90,11 @@ export const withFile = async <T>(
 export const readBytes = (bytes: string | Uint8Array, options?: ReadExportOptions): Promise<PhoneReading> =>
   withFile(bytes, (file) => readExport(file, options));
 
-/** `{ 'day source': vitals }`, which is how most tests look at days. */
+/** Returns `{ 'day source': vitals }`, the form that most tests compare. */
 export const daysOf = ({ rows }: Pick<PhoneReading, 'rows'>): Readonly<Record<string, Vitals>> =>
   Object.fromEntries(rows.map(({ day, source, vitals }) => [`${day} ${source}`, vitals]));
 
-/** Of one type: `read, used, left: why`. */
+/** Returns the tally of one type as `read, used, left: why`. */
 export const lineOf = ({ tally }: PhoneReading, type: string): string => {
   const line = tally.find((one) => one.type === type);
   return line ? `${line.read}, ${line.used}, ${line.left}: ${line.why}` : '';

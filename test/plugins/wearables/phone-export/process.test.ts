@@ -1,4 +1,4 @@
-/** Reading a health export in a process of its own. */
+/** Tests reading a health export in a separate process. */
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { createExportReader } from '#plugins/wearables/phone-export/process.ts';
 import { unreadFile } from '#plugins/wearables/phone-export/reading.ts';
@@ -22,8 +22,8 @@ const zipOf = (value: string): Buffer =>
 
 const wanted = (steps: number) => ({ '2024-05-01 Anna’s Watch': { steps } });
 
-describe('the process that reads health exports', () => {
-  it('reads one file after the other, and tells how far it is', async () => {
+describe('createExportReader', () => {
+  it('reads one file after another, and reports its progress', async () => {
     const reader = createExportReader({ atOnce: 1 });
     const stages: string[] = [];
     const options = { onProgress: ({ stage }: { stage: string }) => void (stage === 'records' || stages.push(stage)) };
@@ -45,7 +45,7 @@ describe('the process that reads health exports', () => {
     deepEqual(stages, ['opening', 'clinical', 'days', 'opening', 'clinical', 'days']);
   });
 
-  it('gives up on a file that takes too long or too much memory, and says of one that is gone that it is damaged', async () => {
+  it('aborts a file that takes too long or too much memory, and reports a missing file as damaged', async () => {
     await withFile(zipOf('10'), async (file) => {
       deepEqual(await createExportReader({ seconds: 0.001 }).read(file), unreadFile('took_too_long'));
       deepEqual(await createExportReader({ heapMegabytes: 2 }).read(file), unreadFile('too_much_memory'));

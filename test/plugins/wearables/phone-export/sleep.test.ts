@@ -1,4 +1,4 @@
-/** Sleep of a health export as nights. */
+/** Tests how sleep records of a health export become nights. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { daysOf, lineOf, readBytes, sleep, xmlOf } from './made-export.ts';
 
@@ -6,7 +6,7 @@ const may = (day: number, time: string): string => `2024-05-0${day} ${time}:00 +
 const nights = async (...segments: readonly string[]) => daysOf(await readBytes(xmlOf(...segments)));
 
 describe('sleep of a health export', () => {
-  it('gives a night over midnight to the day on which it ends, with its stages', async () => {
+  it('assigns a night over midnight to the day on which it ends, with its stages', async () => {
     deepEqual(
       await nights(
         sleep('InBed', may(1, '22:30'), may(2, '07:10')),
@@ -28,19 +28,19 @@ describe('sleep of a health export', () => {
     );
   });
 
-  it('takes time in bed for no sleep', async () => {
+  it('does not count time in bed as sleep', async () => {
     const reading = await readBytes(xmlOf(sleep('InBed', may(1, '22:00'), may(2, '07:00'))));
     deepEqual(reading.rows, []);
     equal(lineOf(reading, 'HKCategoryTypeIdentifierSleepAnalysis'), '1, 0, 1: time in bed, which is no sleep');
   });
 
-  it('tells of old records without stages the total only', async () => {
+  it('returns only the total for old records without stages', async () => {
     deepEqual(await nights(sleep('Asleep', may(1, '23:00'), may(2, '06:00'))), {
       '2024-05-02 Anna’s Watch': { sleep_total_min: 420 },
     });
   });
 
-  it('gives a nap to its own day, and a night that is interrupted to its end', async () => {
+  it('assigns a nap to its own day, and an interrupted night to the day on which it ends', async () => {
     deepEqual(
       await nights(
         sleep('AsleepCore', may(1, '14:00'), may(1, '14:30')),
@@ -55,7 +55,7 @@ describe('sleep of a health export', () => {
     );
   });
 
-  it('counts a minute that two segments of a source tell once, and believes the one that says more', async () => {
+  it('counts overlapping segments of a source once, with the more specific stage', async () => {
     deepEqual(
       await nights(
         sleep('AsleepUnspecified', may(1, '23:00'), may(2, '07:00')),
@@ -76,7 +76,7 @@ describe('sleep of a health export', () => {
     );
   });
 
-  it('keeps the nights of two sources apart', async () => {
+  it('separates the nights of two sources', async () => {
     deepEqual(
       await nights(
         sleep('AsleepCore', may(1, '23:00'), may(2, '06:00')),
@@ -89,14 +89,14 @@ describe('sleep of a health export', () => {
     );
   });
 
-  it('counts the hours that were slept when the clock is changed', async () => {
+  it('counts the hours slept across a clock change', async () => {
     const spring = await nights(sleep('Asleep', '2024-03-30 23:00:00 +0100', '2024-03-31 07:00:00 +0200'));
     deepEqual(spring, { '2024-03-31 Anna’s Watch': { sleep_total_min: 420 } });
     const autumn = await nights(sleep('Asleep', '2024-10-26 23:00:00 +0200', '2024-10-27 07:00:00 +0100'));
     deepEqual(autumn, { '2024-10-27 Anna’s Watch': { sleep_total_min: 540 } });
   });
 
-  it('takes the wake day from the place where it ends', async () => {
+  it('uses the time zone at the end of the night for its day', async () => {
     const flight = await readBytes(xmlOf(sleep('Asleep', '2024-05-01 22:00:00 +0200', '2024-05-01 23:30:00 -0400')));
     deepEqual(
       flight.rows.map(({ day, tz, vitals }) => [day, tz, vitals.sleep_total_min]),
@@ -104,7 +104,7 @@ describe('sleep of a health export', () => {
     );
   });
 
-  it('leaves out segments that end before they begin, last for days, or are of a stage that nobody knows', async () => {
+  it('skips segments that end before they start, last for days, or have an unknown stage', async () => {
     const reading = await readBytes(
       xmlOf(
         sleep('Asleep', may(2, '06:00'), may(1, '23:00')),

@@ -1,4 +1,4 @@
-/** Units of a health export. */
+/** Tests the units of a health export. */
 import { deepEqual } from 'node:assert/strict';
 import { daysOf, type MadeRecord, readBytes, record, xmlOf } from './made-export.ts';
 
@@ -8,7 +8,7 @@ const vitalsOf = async (...records: readonly MadeRecord[]) =>
   daysOf(await readBytes(xmlOf(...records.map(record))))['2024-05-01 Anna’s Watch'];
 
 describe('units of a health export', () => {
-  it('are read as they are written', async () => {
+  it('are converted from the units in the file', async () => {
     const units: readonly (readonly [type: string, unit: string, value: string])[] = [
       ['DistanceWalkingRunning', 'mi', '1'],
       ['ActiveEnergyBurned', 'kJ', '418.4'],
@@ -33,14 +33,14 @@ describe('units of a health export', () => {
     });
   });
 
-  it('tell kcal, Cal and cal, km and m, st and g apart', async () => {
+  it('distinguish kcal, Cal and cal, and accept st and g', async () => {
     const energy = (unit: string, value: string) => ({ type: 'ActiveEnergyBurned', unit, value, start: MORNING });
     deepEqual(await vitalsOf(energy('kcal', '1'), energy('Cal', '2'), energy('cal', '500')), { active_kcal: 3.5 });
     deepEqual(await vitalsOf({ type: 'BodyMass', unit: 'st', value: '11', start: MORNING }), { weight_kg: 69.8532 });
     deepEqual(await vitalsOf({ type: 'BodyMass', unit: 'g', value: '3500', start: MORNING }), { weight_kg: 3.5 });
   });
 
-  it('may be a share or percent where oxygen is told', async () => {
+  it('include a fraction or a percentage for oxygen saturation', async () => {
     const oxygen = (value: string) => ({ type: 'OxygenSaturation', unit: '%', value, start: MORNING });
     deepEqual(await vitalsOf(oxygen('0.97')), { spo2_pct: 97 });
     deepEqual(await vitalsOf(oxygen('97')), { spo2_pct: 97 });

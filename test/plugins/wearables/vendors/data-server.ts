@@ -1,4 +1,7 @@
-/** A vendor's data interface on this machine: answers what a test gives it, and keeps what it was asked. */
+/**
+ * A local server in place of a vendor's data API: returns the responses that a test sets, and records the
+ * requests.
+ */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { vendorFetch } from '#plugins/wearables/oauth/fetching.ts';
@@ -10,14 +13,14 @@ export interface Asked {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly authorization: string;
-  /** Fields of a form, or the members of JSON. */
+  /** The fields of a form or the members of a JSON body. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text goes as it is. */
+  /** A string is sent unchanged. */
   readonly body?: unknown;
   readonly afterMs?: number;
 }
@@ -27,9 +30,12 @@ export type Answering = (asked: Asked) => Answer | Promise<Answer>;
 export interface DataServer {
   readonly url: string;
   readonly asked: readonly Asked[];
-  /** `GET /v2/recovery`; the last rule for a path counts. Paths without a rule are 404. */
+  /**
+   * Sets the response for a request such as `GET /v2/recovery`; a later rule replaces an earlier one, and paths
+   * without a rule return 404.
+   */
   on(what: string, answering: Answering | Answer): void;
-  /** Of all rules and of what was asked. */
+  /** Deletes all rules and all recorded requests. */
   forget(): void;
   close(): Promise<void>;
 }
@@ -79,7 +85,7 @@ export const startDataServer = async (): Promise<DataServer> => {
   };
 };
 
-/** All addresses of a vendor on one server. */
+/** Returns all endpoints of a vendor on one server. */
 export const endpointsAt = (url: string): VendorEndpoints => ({
   issuer: url,
   authorize: `${url}/auth`,
@@ -88,7 +94,7 @@ export const endpointsAt = (url: string): VendorEndpoints => ({
   data: url,
 });
 
-/** A vendor's interface as its adapter sees it, with everything granted unless told otherwise. */
+/** Returns a vendor's API as its adapter receives it, with every scope granted by default. */
 export const apiAt = (url: string, vendor: Vendor, scopes = vendor.scopes.map(({ scope }) => scope)): VendorApi =>
   vendorApi(
     {

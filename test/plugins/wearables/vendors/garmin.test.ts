@@ -14,7 +14,7 @@ describe('Garmin', () => {
     restingHeartRateInBeatsPerMinute: 55,
     timeOffsetHeartRateSamples: { 15: 75, 30: 77 },
   };
-  /** Ends at 06:00 in UTC+2 on 25 May 2026. */
+  /** The sleep ends at 06:00 in UTC+2 on 25 May 2026. */
   const sleep = {
     userId: 'u1',
     startTimeInSeconds: 1_779_681_600 - 28_000,
@@ -28,7 +28,7 @@ describe('Garmin', () => {
     validation: 'ENHANCED_TENTATIVE',
   };
 
-  it('is read as it posts: whose, by kind, the mean of the day’s own samples, the last word on a night', () => {
+  it('reads a push by user and kind, averages the heart rate samples, and uses the final version of a night', () => {
     const final = {
       ...sleep,
       durationInSeconds: 27_600,
@@ -72,7 +72,7 @@ describe('Garmin', () => {
     assert.equal('sleep_rem_min' in (rows?.get('u2')?.[0]?.vitals ?? {}), false);
   });
 
-  it('gives no night that nobody measured, and nothing for what is no push', () => {
+  it('returns no night that was not measured, and nothing for an invalid push', () => {
     for (const validation of ['MANUAL', 'OFF_WRIST']) {
       assert.deepEqual(garmin.readPush?.({ sleeps: [{ ...sleep, validation }] }).get('u1'), []);
     }

@@ -14,7 +14,7 @@ describe('Google Health', () => {
   const date = { year: 2026, month: 5, day: 25 };
   const path = (type: string) => `/v4/users/me/dataTypes/${type}/dataPoints`;
 
-  it('gives each day’s sums, summaries and nights, numbers that are written as text included', async () => {
+  it('returns daily sums, summaries and nights, also from numbers written as text', async () => {
     const total = (type: string, member: string, value: unknown) =>
       server.on(`POST ${path(type)}:dailyRollUp`, {
         body: { rollupDataPoints: [{ civilStartTime: { date }, [member]: value }] },
@@ -83,7 +83,7 @@ describe('Google Health', () => {
     assert.equal(filter, 'daily_vo2_max.date >= "2026-05-20" AND daily_vo2_max.date < "2026-05-27"');
   });
 
-  it('keeps a nought where Google means one, and leaves it out where it means nothing', async () => {
+  it('returns zero where Google reports a true zero, and omits it where it means no data', async () => {
     const point = (member: string, field: string) => ({
       body: { rollupDataPoints: [{ civilStartTime: { date }, [member]: { [field]: '0' } }] },
     });
@@ -99,7 +99,7 @@ describe('Google Health', () => {
     );
   });
 
-  it('asks for heart rates in pieces of 14 days', async () => {
+  it('requests heart rates in ranges of at most 14 days', async () => {
     for (const type of ['steps', 'distance', 'active-energy-burned', 'heart-rate', 'weight'])
       server.on(`POST ${path(type)}:dailyRollUp`, { body: {} });
     for (const type of [

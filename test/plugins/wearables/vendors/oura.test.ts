@@ -28,7 +28,7 @@ describe('Oura', () => {
   };
   const all = (data: readonly unknown[], next_token: string | null = null) => ({ body: { data, next_token } });
 
-  it('gives nights in minutes on the day on which they end, HRV as RMSSD, and naps beside them', async () => {
+  it('returns nights in minutes on the day they end, HRV as RMSSD, and adds naps', async () => {
     const nap = { ...night, type: 'sleep', bedtime_end: '2026-05-25T14:20:00+02:00', average_hrv: 20 };
     server.on(
       'GET /v2/usercollection/sleep',
@@ -84,7 +84,7 @@ describe('Oura', () => {
     assert.deepEqual(server.asked[0]?.query, { start_date: '2026-05-20', end_date: '2026-05-26' });
   });
 
-  it('leaves out what it does not know, never as a nought, and days on which the ring was not worn', async () => {
+  it('omits unknown values instead of returning zero, and omits days when the ring was not worn', async () => {
     const unscored = {
       ...night,
       average_hrv: null,
@@ -112,7 +112,7 @@ describe('Oura', () => {
     assert.deepEqual(await oura.fetchDays(apiAt(server.url, oura), SPAN), []);
   });
 
-  it('asks only for what was granted, and follows pages', async () => {
+  it('requests only the granted scopes, and follows pages', async () => {
     server.on('GET /v2/usercollection/daily_spo2', ({ query }) =>
       query.next_token
         ? all([{ day: '2026-05-21', spo2_percentage: { average: 96 } }])

@@ -11,7 +11,7 @@ describe('Polar', () => {
   });
   beforeEach(() => server.forget());
   after(() => server.close());
-  it('gives activity, sleep, heart rate and the night’s recharge of the last weeks, what is missing missing', async () => {
+  it('returns activity, sleep, heart rate and nightly recharge, and omits missing values', async () => {
     server.on('GET /v3/users/activities', {
       body: [
         {
@@ -84,12 +84,12 @@ describe('Polar', () => {
     ]);
   });
 
-  it('has nothing for a person without such a device: 404 and 204 are no fault', async () => {
+  it('returns no days for a person without the device (404 and 204)', async () => {
     server.on('GET /v3/users/sleep', { status: 204 });
     assert.deepEqual(await polar.fetchDays(apiAt(server.url, polar), SPAN), []);
   });
 
-  it('needs the person registered first, once or again', async () => {
+  it('registers the person, also when already registered, and rejects a refused registration', async () => {
     server.on('POST /v3/users', { body: { 'polar-user-id': 10_129 } });
     assert.equal(await polar.register?.(apiAt(server.url, polar)), '10129');
     assert.match(String(server.asked[0]?.body['member-id']), /^[\da-f-]{36}$/);

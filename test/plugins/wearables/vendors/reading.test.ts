@@ -12,21 +12,21 @@ import {
   secondsOf,
 } from '#plugins/wearables/vendors/reading.ts';
 
-describe('what a vendor answered', () => {
-  it('is a number only when it is one, written as text or not', () => {
+describe('parsing of vendor replies', () => {
+  it('reads a number from a number or numeric text only', () => {
     assert.deepEqual(['6283', '44.5', '-2', 0, 7.5].map(numberOf), [6283, 44.5, -2, 0, 7.5]);
     for (const value of [null, undefined, true, '', ' 5', '5 kg', '1e3', Number.NaN, Infinity, [5], {}]) {
       assert.equal(numberOf(value), null, String(value));
     }
   });
 
-  it('is taken for an object or a list only when it is one', () => {
+  it('reads an object or a list only from a value of that type', () => {
     for (const value of [null, 'x', 5, ['a']]) assert.deepEqual(objectOf(value), {});
     for (const value of [null, 'x', { 0: 'a' }]) assert.deepEqual(listOf(value), []);
     assert.deepEqual(listOf([{ a: 1 }, null]), [{ a: 1 }, {}]);
   });
 
-  it('has a day only with the offset of where the person was', () => {
+  it('returns a local day only for a time with an offset', () => {
     assert.deepEqual(localOf('2022-08-10T02:20:41-04:00'), { day: '2022-08-10', tz: '-04:00' });
     assert.deepEqual(localOf('2022-08-10T02:20:41.000+05:30'), { day: '2022-08-10', tz: '+05:30' });
     for (const time of ['2022-08-10T02:20:41Z', '2022-08-10T02:20:41', '2022-08-10', '', null]) {
@@ -34,7 +34,7 @@ describe('what a vendor answered', () => {
     }
   });
 
-  it('knows offsets both ways, and zones over a change of the clock', () => {
+  it('converts offsets both ways, and time zones across a clock change', () => {
     assert.deepEqual(['+05:30', '-04:00', 'Z', 'CET'].map(secondsOf), [19_800, -14_400, 0, null]);
     assert.deepEqual([19_800, -14_400, 0, -1_800].map(offsetOf), ['+05:30', '-04:00', '+00:00', '-00:30']);
     const before = Date.parse('2026-03-28T22:30:00Z');
@@ -46,7 +46,7 @@ describe('what a vendor answered', () => {
     assert.equal(dayIn(before, 'Mars/Olympus'), null);
   });
 
-  it('comes in pieces that touch and do not overlap, the newest first', () => {
+  it('splits a range into adjacent pieces without overlap, the newest first', () => {
     assert.deepEqual(piecesOf({ from: '2026-02-20', to: '2026-03-05' }, 7), [
       { from: '2026-02-27', to: '2026-03-05' },
       { from: '2026-02-20', to: '2026-02-26' },
@@ -57,8 +57,8 @@ describe('what a vendor answered', () => {
   });
 });
 
-describe('a book of days', () => {
-  it('sums stretches, means samples, keeps the last of what is set, and knows no days that are none', () => {
+describe('createDayBook', () => {
+  it('sums durations, averages samples, uses the last set value, and ignores invalid days', () => {
     const book = createDayBook('polar', 'Polar');
     for (const rate of [60, 71, 9_000, null]) book.sample('2026-05-25', 'avg_hr_bpm', rate);
     for (const weight of [72, 71.5, null, -3]) book.set('2026-05-25', 'weight_kg', weight);
@@ -91,7 +91,7 @@ describe('a book of days', () => {
     ]);
   });
 
-  it('leaves out a night that is longer than a day, as any other fault', () => {
+  it('omits a night longer than a day', () => {
     const book = createDayBook('oura', 'Oura');
     addSleep(book, '2026-05-25', { deep: 50_000, rem: 50_000, light: null, awake: null });
     assert.deepEqual(

@@ -7,7 +7,7 @@ import { apiAt, type DataServer, startDataServer } from './data-server.ts';
 
 const SPAN = { from: '2026-05-20', to: '2026-05-26' };
 
-describe('vendors of wearables', () => {
+describe('wearable vendors', () => {
   let server: DataServer;
   before(async () => {
     server = await startDataServer();
@@ -15,7 +15,7 @@ describe('vendors of wearables', () => {
   beforeEach(() => server.forget());
   after(() => server.close());
 
-  it('are all that the conventions name, each with an id and a secret to set unless it has ended', () => {
+  it('include every slug of the conventions, with an id and a secret to set unless discontinued', () => {
     assert.deepEqual(vendors.map(({ slug }) => slug).sort(), [...VENDOR_SLUGS].sort());
     const settings = vendorSettings.map(({ name }) => name);
     for (const { settingPrefix, hasEnded } of vendors) {
@@ -23,7 +23,7 @@ describe('vendors of wearables', () => {
     }
   });
 
-  it('what no body can have is left out, whoever tells it', async () => {
+  it('omit implausible values from any vendor', async () => {
     server.on('GET /v2/usercollection/daily_spo2', {
       body: { data: [{ day: '2026-05-25', spo2_percentage: { average: 9_700 } }] },
     });
@@ -34,7 +34,7 @@ describe('vendors of wearables', () => {
     assert.deepEqual(await oura.fetchDays(apiAt(server.url, oura), SPAN), []);
   });
 
-  it('ends when pages have no end: half of the days are not all of them', async () => {
+  it('reject endless pagination instead of returning part of the days', async () => {
     let page = 0;
     server.on('GET /v2/usercollection/daily_spo2', () => {
       page += 1;

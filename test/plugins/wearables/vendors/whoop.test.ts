@@ -35,7 +35,7 @@ describe('WHOOP', () => {
     score: { resting_heart_rate: 51, hrv_rmssd_milli: 68.412345, spo2_percentage: 96.7, skin_temp_celsius: 33.4 },
   };
 
-  it('gives the night of the day where the person was, and what was measured in it', async () => {
+  it('returns the night on the person’s local day, with its measurements', async () => {
     server.on('GET /v2/activity/sleep', { body: { records: [sleep], next_token: null } });
     server.on('GET /v2/recovery', { body: { records: [recovery, { ...recovery, sleep_id: 'of another span' }] } });
     assert.deepEqual(await whoop.fetchDays(apiAt(server.url, whoop), SPAN), [
@@ -59,7 +59,7 @@ describe('WHOOP', () => {
     ]);
   });
 
-  it('waits for a score, and does not make one up', async () => {
+  it('omits nights that have no score yet', async () => {
     server.on('GET /v2/activity/sleep', {
       body: { records: [{ ...sleep, score_state: 'PENDING_SCORE', score: undefined }] },
     });
@@ -67,7 +67,7 @@ describe('WHOOP', () => {
     assert.deepEqual(await whoop.fetchDays(apiAt(server.url, whoop), SPAN), []);
   });
 
-  it('is told of the end of a grant', async () => {
+  it('revokes a grant at the vendor', async () => {
     server.on('DELETE /v2/user/access', { status: 204 });
     await whoop.revoke(apiAt(server.url, whoop));
     assert.equal(server.asked[0]?.authorization, 'Bearer access-token');

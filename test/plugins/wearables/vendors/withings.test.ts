@@ -12,11 +12,11 @@ describe('Withings', () => {
   beforeEach(() => server.forget());
   after(() => server.close());
   const wrapped = (body: unknown, status = 0) => ({ body: { status, body } });
-  /** 2023-07-29, 23:59:36 in Berlin. */
+  /** 23:59:36 on 2023-07-29 in Berlin. */
   const LATE = 1_690_667_976;
   const days = { from: '2023-07-28', to: '2023-07-30' };
 
-  it('unwraps what it answers: value × 10^unit, days of the zone, doubtful measures and other apps’ days left out', async () => {
+  it('scales values, uses local days, and omits doubtful measures and days of other apps', async () => {
     const measures = [
       { value: 72_345, type: 1, unit: -3 },
       { value: 89, type: 9, unit: 0 },
@@ -96,7 +96,7 @@ describe('Withings', () => {
     assert.equal(server.asked[0]?.body.action, 'getmeas');
   });
 
-  it('says no with 200: a dead token, too many requests and nonsense are told apart', async () => {
+  it('distinguishes the errors sent with HTTP 200: invalid token, rate limit, refusal and unreadable reply', async () => {
     for (const [answer, kind] of [
       [{ status: 401, body: {}, error: 'invalid_token' }, 'unauthorized'],
       [{ status: 601, body: {} }, 'busy'],
@@ -111,7 +111,7 @@ describe('Withings', () => {
     }
   });
 
-  it('is told of the end of a grant with a signed call', async () => {
+  it('revokes a grant with a signed call', async () => {
     server.on('POST /v2/signature', wrapped({ nonce: 'n1' }));
     server.on('POST /token', wrapped({}));
     await withings.revoke(apiAt(server.url, withings));
