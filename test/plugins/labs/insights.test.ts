@@ -28,7 +28,7 @@ describe('GET /api/blood-test/intervention-insights', () => {
         .expect(200)
     ).body;
 
-  it('compares the last value on or before the start with the first value drawn during intake', async () => {
+  it('compares the last value on or before the start with the value drawn during intake', async () => {
     const person = someone('a');
     await drawn(person, '2025-11-01', '20');
     await drawn(person, '2026-03-01', '18');

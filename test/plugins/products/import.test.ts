@@ -124,7 +124,7 @@ describe('label import', function () {
     );
   });
 
-  it('stores an unprinted amount as null, and unknown statuses, forms and shop codes as printed', async () => {
+  it('stores an unprinted amount and an unknown status as null, and an unknown form or shop code as printed', async () => {
     const [ease, vitamin, spoon] = await stored(service, 900000002, 900000005, 900000007);
     assert.deepEqual(
       ease?.ingredients.map(({ name, amount, unit, is_blend }) => [name, amount, unit, is_blend]),
@@ -370,7 +370,7 @@ describe('label import', function () {
     assert.equal(row?.count, row?.numbers);
   });
 
-  it('finds the starter catalogue core imported once the server has started', async () => {
+  it('includes the core of the starter catalogue before the first response', async () => {
     assert.equal(servicesOf(service).progress(), null);
     const [row] = await sql(service, 'select count(*)::int as n from product where dsld_id < 900000000');
     assert.equal(row?.n, 5072);

@@ -71,7 +71,7 @@ describe('ProductIndex', () => {
     assert.deepEqual(find(index, 'melatonin').ids, [2, 3, 1]);
   });
 
-  it('filters by supplement, brand, form and market, and keeps products of unknown market status', () => {
+  it('filters by supplement, brand, form and market, and includes products of unknown market status', () => {
     const index = made(
       product(1, 'A', { supplements: ['zinc'], onMarket: null }),
       product(2, 'B', { supplements: ['zinc', 'iron'], onMarket: false }),

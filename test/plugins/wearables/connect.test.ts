@@ -163,7 +163,7 @@ describe('wearable vendor connection', function () {
     assert.match((await device.get('/wearables/data').expect(200)).text, /<strong>7,777<\/strong>/);
   });
 
-  it('is told that everything ends when the device’s data are deleted', async () => {
+  it('is revoked when the data of its device are deleted', async () => {
     ouraAnswers({ authorization, data } as Place);
     data.on('POST /revoke', () => ({ body: {} }));
     await device.get(await callbackOf('oura')).expect(303);

@@ -256,12 +256,12 @@ describe('resumable upload of a phone health export', function () {
       countOf(service, `wearable_upload where done_at is null and ${where}`, given);
     afterEach(() => sql(service, 'delete from wearable_upload'));
 
-    it('allows an upload besides any number of uploads without data', async () => {
+    it('allow an upload alongside any number of uploads without data', async () => {
       for (let at = 0; at < 45; at += 1) await begin().expect(201);
       await begin().expect(201);
     });
 
-    it('replaces the longest idle upload of the same address only', async () => {
+    it('replace the longest idle upload of the same address only', async () => {
       await begin().expect(201);
       for (let at = 0; at < 4; at += 1) await begin(deviceOf(service), '10.79.0.1').expect(201);
       const [{ sender } = { sender: '' }] = await sql(
@@ -279,7 +279,7 @@ describe('resumable upload of a phone health export', function () {
       assert.equal(await open('sender <> ?', [String(sender)]), 2);
     });
 
-    it('replaces an upload of the address with most disk usage, and returns 503 when many share it', async () => {
+    it('replace an upload of the address with most disk usage, and return 503 when many share the disk', async () => {
       const { place } = (service.runtime.servicesOf(wearablesPlugin) as WearableServices).files;
       const owner = await ownDevice();
       const fill = (id: string, sender: string, gigabytes: number) =>

@@ -237,7 +237,7 @@ describe('voting on label images and choosing the primary image', () => {
       await forget();
     });
 
-    it('keeps the counts, the primary image and its status', async () => {
+    it('preserves the counts, the primary image and its status', async () => {
       const image = await newImage();
       const [address, cookie] = [newAddress(), newCookie()];
       for (const direction of ['up', 'up', 'down']) await vote(image, direction).expect(200);

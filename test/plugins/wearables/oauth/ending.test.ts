@@ -6,7 +6,7 @@ import { configOf, connectedTo, connectionsFor, settingsAt, usePlace } from './c
 
 const HOUR = 3_600_000;
 
-describe('disconnecting a vendor', () => {
+describe('ending or moving a vendor connection', () => {
   const place = usePlace();
   beforeEach(() => sql(place.service, 'delete from wearable_revocation'));
   const connected = () => connectedTo(place, 'whoop');
