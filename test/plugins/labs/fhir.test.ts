@@ -35,8 +35,7 @@ const bundle = (...resources: object[]) => ({
 interface Resource {
   readonly resourceType: string;
   readonly id: string;
-  // biome-ignore lint/suspicious/noExplicitAny: members of a FHIR resource differ by its type, and each test reads
-  // only its own
+  // biome-ignore lint/suspicious/noExplicitAny: members of a FHIR resource differ by its type
   readonly [member: string]: any;
 }
 
