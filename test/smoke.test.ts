@@ -10,7 +10,7 @@ describe('a fresh service', () => {
   });
   after(() => service.stop());
 
-  it('searches the starter content with a key', async () => {
+  it('returns search results from the starter content for an API key', async () => {
     const admin = await bootstrapAdmin(service);
     const reply = await api(service)
       .get('/v1/evidence/search')

@@ -1,9 +1,9 @@
-/** A device with months of days beside its laboratory values. */
+/** A test device with months of wearable days in addition to its laboratory values. */
 import { daysFrom, exportXml, recordsOf } from '../plugins/wearables/support.ts';
 import { type Device, deviceOf } from '../support/device.ts';
 import type { SharedService } from '../support/shared.ts';
 
-/** Months of a watch beside three draws, with supplements before, within and at the end of them. */
+/** Stores six months of wearable data and three blood draws, with supplements started at different points in that time. */
 export const withDays = async (service: SharedService): Promise<{ device: Device; paths: readonly string[] }> => {
   const device = deviceOf(service);
   const months = daysFrom('2026-01-01', '2026-06-30').filter((day) => !day.startsWith('2026-02-1'));

@@ -1,4 +1,4 @@
-/** Pages of a device with everything there may be on them: valid HTML, and in a browser what every page must pass. */
+/** Tests the personal pages of a device, both with full data and empty: HTML validity and the browser checks of every page. */
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import { LINES, reportPdf } from '../plugins/labs/support.ts';
@@ -11,7 +11,7 @@ import { withDays } from './days-device.ts';
 
 const PERSON = { sex: 'female', birth_year: 1980, pregnant: 'no', lab_name: 'Specimen Laboratories' };
 
-/** Two draws, a critical value, one that can hardly be, one nobody knows; supplements; an upload that waits for review. */
+/** Stores two draws (with a critical, an implausible and an unknown value), supplements and an upload that awaits review. */
 const furnished = async (service: SharedService): Promise<{ device: Device; paths: readonly string[] }> => {
   const device = deviceOf(service);
   const make = async (day: string, added: object): Promise<string> =>
@@ -91,8 +91,8 @@ const EMPTY = [
   '/urine-test/supplement-log',
 ];
 
-describe('pages of a device', () => {
-  it('are valid HTML, full and empty', async () => {
+describe('personal pages of a device', () => {
+  it('are valid HTML, with full data and empty', async () => {
     const service = await sharedService();
     const { device, paths } = await furnished(service);
     const days = await withDays(service);
@@ -121,7 +121,7 @@ describe('pages of a device', () => {
       ({ service, browser } = given);
     });
 
-    it('fit 320 px and a wide screen in dark, break no rule and pass axe, full and empty', async () => {
+    it('fit 320 px and a wide screen in dark mode, break no page rule and pass axe, with full data and empty', async () => {
       for (const { device, paths } of [await furnished(service), await withDays(service)])
         await assertGoodPages(browser, service.url, {
           pages: paths.map((path) => ({ path })),

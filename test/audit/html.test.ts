@@ -1,4 +1,4 @@
-/** The HTML of every kind of page: valid, well described, light enough. */
+/** Checks the HTML of every kind of page: validity, metadata and size. */
 import assert from 'node:assert/strict';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { factsOf, type PageFacts } from '../../bench/audit/page-facts.ts';
@@ -6,11 +6,11 @@ import { allExamples, errorPages } from '../../bench/audit/page-kinds.ts';
 import { htmlRules } from '../support/html-rules.ts';
 import { type SharedService, sharedService } from '../support/shared.ts';
 
-/** Bytes of HTML. */
+/** The HTML size limit in bytes. */
 const HEAVY = 150_000;
-/** These show more than the others can: all that the most studied supplements have, and 38 findings with theirs. */
+/** Pages that may exceed the limit: the most studied supplements, and a condition with 38 findings. */
 const MAY_BE_HEAVY = /^\/supplements\/(magnesium|probiotics|branched-chain-amino-acids)$|^\/conditions\/sarcopenia$/;
-/** Characters that search engines show of a title; names of products and questions are as long as they are. */
+/** The number of title characters that search engines show. Titles of product and evidence pages cannot be shortened. */
 const TITLE = 65;
 const MAY_BE_LONG = /^\/(product|evidence)\//;
 const STYLE_BYTES = 12_000;
@@ -21,10 +21,10 @@ interface Read extends PageFacts {
   readonly html: string;
 }
 
-/** Addresses of a page that has another one: they name it as theirs, and need no words of their own. */
+/** Alternative addresses of a page, mapped to the canonical address; they need no title or description of their own. */
 const SECOND_ADDRESSES = new Map([['/wearables/phone-health', '/wearables/apple-health']]);
 
-describe('the HTML of every kind of page', () => {
+describe('HTML of every kind of page', () => {
   let service: SharedService;
   let pages: readonly Read[];
   const get = async (path: string, status = 200): Promise<string> => {
@@ -43,7 +43,7 @@ describe('the HTML of every kind of page', () => {
     pages = read;
   });
 
-  /** Each page for which something is wrong, and what. */
+  /** Lists every fault of every page, prefixed with the path of the page. */
   const faults = (wrongWith: (page: Read) => readonly string[]): string[] =>
     pages.flatMap((page) => wrongWith(page).map((fault) => `${page.path}: ${fault}`));
 
@@ -57,7 +57,7 @@ describe('the HTML of every kind of page', () => {
     assert.deepEqual(found, []);
   }).timeout(180_000);
 
-  it('has its language, one main part, one first heading, and headings that skip no level', () => {
+  it('declares its language, has one main element and one h1, and skips no heading level', () => {
     const found = faults(({ lang, mains, headings }) => {
       const skipped = headings.filter(({ level }, at) => level > (headings[at - 1]?.level ?? 0) + 1);
       return [
@@ -70,7 +70,7 @@ describe('the HTML of every kind of page', () => {
     assert.deepEqual(found, []);
   });
 
-  it('names every link and every picture', () => {
+  it('has an accessible name for every link and an alt attribute for every image', () => {
     const found = faults(({ links, picturesWithoutAlt }) => [
       ...links.filter(({ name }) => !name).map(({ href }) => `the link to ${href} has no name`),
       ...picturesWithoutAlt.map((src) => `the picture ${src} has no words`),
@@ -78,14 +78,14 @@ describe('the HTML of every kind of page', () => {
     assert.deepEqual(found, []);
   });
 
-  it('has a title and a description of a length that search engines show, of its own for each page', () => {
+  it('has a unique title and description, short enough for search engines to show in full', () => {
     const found = faults(({ path, title, description, noindex }) => [
       ...(title.length <= TITLE || noindex || MAY_BE_LONG.test(path) ? [] : [`title of ${title.length}: ${title}`]),
       ...((description.length >= 50 && description.length <= 170) || noindex
         ? []
         : [`description of ${description.length}: ${description}`]),
     ]);
-    // A page with parameters is the same page; what is not to be found needs no words of its own.
+    // A page with query parameters is the same page, and a noindex page needs no title or description of its own.
     const whole = pages.filter(
       ({ path, noindex }) => !noindex && !/\?|^\/v2\//.test(path) && !SECOND_ADDRESSES.has(path),
     );
@@ -96,7 +96,7 @@ describe('the HTML of every kind of page', () => {
     assert.deepEqual(found, []);
   });
 
-  it('says its canonical address, without parameters; error pages have none', () => {
+  it('declares its canonical URL without parameters, except on error pages, which have none', () => {
     const found = faults(({ path, canonical }) => {
       const isError = errorPages.some((error) => error.path === path);
       const expected = isError
@@ -110,7 +110,7 @@ describe('the HTML of every kind of page', () => {
     assert.deepEqual(found, []);
   });
 
-  it('is light: HTML, style sheets and scripts', async () => {
+  it('stays below the size limits for HTML, style sheets and scripts', async () => {
     const sizes = new Map<string, number>();
     const packed = (text: string): number =>
       brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;

@@ -1,11 +1,11 @@
-/** Links and fragments: of every kind of page, and of a sample of all pages that are generated. */
+/** Checks links and fragments on every kind of page and on a sample of all generated pages. */
 import assert from 'node:assert/strict';
 import { planPages } from '#generate/plan.ts';
 import { checkLinks } from '../../bench/audit/links.ts';
 import { allExamples } from '../../bench/audit/page-kinds.ts';
 import { type SharedService, sharedService } from '../support/shared.ts';
 
-/** One page of so many is read, for kinds that have very many; of the others every eighth. `npm run bench -- links` reads all. */
+/** The sampling interval for kinds with very many pages; other kinds use eight. `npm run bench -- links` reads all pages. */
 const EVERY: Readonly<Record<string, number>> = {
   'interactions.interaction': 120,
   'products.product': 100,
@@ -13,14 +13,14 @@ const EVERY: Readonly<Record<string, number>> = {
   'evidence.vertical': 24,
 };
 
-describe('the links of the site', () => {
+describe('links of the site', () => {
   let service: SharedService;
   before(async function () {
     this.timeout(180_000);
     service = await sharedService();
   });
 
-  it('lead to pages that are there and to places on them, and outside to addresses that are well made', async () => {
+  it('point to existing pages and fragments, and to well-formed external URLs', async () => {
     const plan = await planPages(service.runtime, new AbortController().signal);
     const seen = new Map<string, number>();
     const sample = plan.filter(({ page }) => {
@@ -29,7 +29,7 @@ describe('the links of the site', () => {
       return at % (EVERY[page.id] ?? 8) === 0;
     });
     const paths = [...new Set([...allExamples, ...sample.map(({ url }) => url)])];
-    // What is generated and no page of a plugin: nothing is generated here.
+    // The last three are written by the generator, which does not run here, and belong to no plugin.
     const known = new Set([...plan.map(({ url }) => url), '/sitemap.xml', '/robots.txt', '/llms.txt']);
     const report = await checkLinks({ url: service.url, baseUrl: 'http://evidence.test', paths, known });
     assert.deepEqual(report.broken, []);

@@ -1,4 +1,4 @@
-/** Every kind of page in a browser. Left out where there is no Chromium. */
+/** Checks every kind of page in a browser. Skipped where Chromium is not installed. */
 import type { Browser } from 'playwright-core';
 import type { Page } from '#core/plugin.ts';
 import { allExamples, errorPages, pageKinds } from '../../bench/audit/page-kinds.ts';
@@ -8,7 +8,7 @@ import { assertGoodPages, NARROW, PHONE, useBrowser, type Visited, WIDE } from '
 import { api, bearer, issueKey } from '../support/client.ts';
 import type { SharedService } from '../support/shared.ts';
 
-/** An answer with everything there may be on it, the same asked again, and one that was refused. */
+/** Creates an answer with every optional part, a rerun of it, and a refused answer. */
 const makeAnswers = async (service: SharedService): Promise<Visited[]> => {
   const answers = answersOf(service);
   const [engine, key] = [answers.engine, await issueKey(service, service.admin)];
@@ -47,32 +47,32 @@ const makeAnswers = async (service: SharedService): Promise<Visited[]> => {
 
 const allPages = (): readonly Page[] => plugins.flatMap((plugin) => plugin.pages ?? []);
 
-describe('every kind of page in a browser', () => {
+describe('page layout in a browser', () => {
   let service: SharedService;
   let browser: Browser;
   useBrowser((given) => {
     ({ service, browser } = given);
   });
 
-  // Kinds with one template differ in words only: one of them is enough.
+  // Kinds that share a template differ only in their text, so one example of each template is enough.
   const templates = new Map(allPages().map(({ template, id }) => [template, pageKinds[id]?.[0]] as const));
   const usual = [...templates.values()].flatMap((path) => (path ? [{ path }] : []));
 
-  it('fits 320 px, stands still, breaks no rule and passes axe in light', async () => {
+  it('fits 320 px, does not shift, breaks no rule and passes axe in light mode on every kind of page', async () => {
     const pages = [...allExamples.map((path) => ({ path })), ...errorPages];
     await assertGoodPages(browser, service.url, { pages, looks: [NARROW] });
   }).timeout(600_000);
 
-  it('does so on a wide screen in dark, the usual case of each kind', async () => {
+  it('passes the same checks on a wide screen in dark mode, with one page of each template', async () => {
     await assertGoodPages(browser, service.url, { pages: [...usual, ...errorPages.slice(0, 1)], looks: [WIDE] });
   }).timeout(600_000);
 
-  it('does so on the usual phone where readers arrive', async () => {
+  it('passes the same checks on a phone for the most common entry pages', async () => {
     const pages = ['/', '/supplements/magnesium', '/search?q=insomnia'].map((path) => ({ path }));
     await assertGoodPages(browser, service.url, { pages, looks: [PHONE] });
   }).timeout(180_000);
 
-  it('does so with answers: a full one, one asked again, one refused', async () => {
+  it('passes the same checks for a full, a rerun and a refused answer', async () => {
     await assertGoodPages(browser, service.url, { pages: await makeAnswers(service) });
   }).timeout(180_000);
 });

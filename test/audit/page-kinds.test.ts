@@ -1,4 +1,4 @@
-/** The list of kinds that every audit goes by: no kind may be forgotten in it. */
+/** Checks that the list of page kinds, which all audits use, is complete. */
 import assert from 'node:assert/strict';
 import { pageKinds, redirectKinds } from '../../bench/audit/page-kinds.ts';
 import { plugins } from '../../plugins/index.ts';
@@ -14,7 +14,7 @@ const patternOf = (path: string): RegExp =>
       .replace(/\{\w+\}/g, '[^/]+')}$`,
   );
 
-describe('the list of kinds of pages', () => {
+describe('list of page kinds', () => {
   it('has an example of every public page of every plugin', () => {
     assert.deepEqual(
       pages.filter(({ id }) => !examples[id]?.length).map(({ id, path }) => `${id} (${path}) has no example`),
@@ -22,7 +22,7 @@ describe('the list of kinds of pages', () => {
     );
   });
 
-  it('names no page that is none, and only addresses of the page it names', () => {
+  it('names only public pages, and only addresses that match the path of the named page', () => {
     const wrong = Object.entries(examples).flatMap(([id, paths]) => {
       const page = pages.find((one) => one.id === id);
       if (!page) return [`${id} is no public page`];

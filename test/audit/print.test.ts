@@ -1,4 +1,4 @@
-/** Pages on paper. Left out where there is no Chromium. */
+/** Checks printed pages. Skipped where Chromium is not installed. */
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import { useBrowser } from '../support/browser.ts';
@@ -12,17 +12,17 @@ const PAGES = [
   '/articles/magnesium-for-sleep-and-cramps',
 ];
 
-/** The longest, a supplement with all its findings opened, takes six. */
+/** The longest page, a supplement with all its findings expanded, takes six sheets. */
 const MOST_SHEETS = 7;
 
-describe('pages on paper', () => {
+describe('printed pages', () => {
   let service: SharedService;
   let browser: Browser;
   useBrowser((given) => {
     ({ service, browser } = given);
   });
 
-  /** What is printed, in words, with what style sheets add before and behind a link. */
+  /** Returns the printed text, including the generated content of ::before and ::after. */
   const printed = `[...document.querySelectorAll('body *')].map((element) => {
     if (!element.checkVisibility({ visibilityProperty: true })) return '';
     const added = ['::before', '::after'].map((part) => getComputedStyle(element, part).content.replace(/^(none|normal)$/, ''));
@@ -31,7 +31,7 @@ describe('pages on paper', () => {
   }).join(' ').replace(/\\s+/g, ' ')`;
 
   for (const path of PAGES)
-    it(`leave out the navigation, and print where they stand and the addresses of what they cite: ${path}`, async () => {
+    it(`omit the navigation and include their own URL and the URLs of cited sources: ${path}`, async () => {
       const page = await browser.newPage();
       await page.emulateMedia({ media: 'print' });
       await page.goto(`${service.url}${path}`);

@@ -1,4 +1,4 @@
-/** `npm run api:accept`: adds what is new in /v1 and /api to what is promised; what takes something away is refused. */
+/** `npm run api:accept`: adds new parts of /v1 and /api to the promised contract, and refuses breaking changes. */
 import { writeFile } from 'node:fs/promises';
 import { breachesOf } from './api-breaches.ts';
 import { asText, currentPromise, promisedPath, readPromise } from './api-promise.ts';

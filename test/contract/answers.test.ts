@@ -1,4 +1,4 @@
-/** What GET endpoints answer is what /openapi.json says of them. */
+/** Checks that responses of GET endpoints match their schemas in /openapi.json. */
 import { strict as assert } from 'node:assert';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { createAjv } from '#core/http/validate.ts';
@@ -12,9 +12,9 @@ interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** Sensible requests by path; more than one where the answer has more than one form. */
+/** Typical requests by path; several where the response has several forms. */
 const REQUESTS: Readonly<Record<string, readonly string[]>> = {
-  // Of a device that nothing is kept for; what there is else has suites of its own.
+  // These are requested without a device; other suites cover responses with device data.
   '/api/account/export': [''],
   '/api/blood-test/status': [''],
   '/api/urine-test/status': [''],
@@ -75,7 +75,7 @@ const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   '/api/webhooks/{id}/deliveries': [],
   '/developers/changelog.json': [''],
   '/api/snapshots': [''],
-  // None is made in the shared service; what one is like has a suite of its own.
+  // The shared service has no snapshot; another suite covers this response.
   '/api/snapshots/{snapshot_id}': [],
   '/api/outcomes': [
     '',
@@ -106,7 +106,7 @@ const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   '/v1/evidence/{source_id}/similar': ['/pmid-22909270/similar', '/pmid-22909270/similar?explain=true&fields=url'],
 };
 
-describe('answers', () => {
+describe('JSON responses', () => {
   let service: SharedService;
   let description: Description;
   let ajv: Ajv2020;
@@ -125,7 +125,7 @@ describe('answers', () => {
   };
 
   for (const [path, requests] of Object.entries(REQUESTS)) {
-    it(`of GET ${path} are as described`, async () => {
+    it(`match the OpenAPI schema of GET ${path}`, async () => {
       const validate = validatorOf(path);
       for (const request of requests) {
         const url = `${path.replace(/\/\{\w+\}.*$/, '')}${request}`;
@@ -138,11 +138,11 @@ describe('answers', () => {
     });
   }
 
-  it('are tried for every public or limited JSON endpoint of the catalog', () => {
+  it('are checked for every JSON GET endpoint except five that other suites cover', () => {
     const untried = Object.entries(description.paths)
       .filter(([path, { get }]) => get?.responses['200']?.content?.['application/json'] && !(path in REQUESTS))
       .map(([path]) => path);
-    // These have suites of their own, which need a key, sources or a cursor.
+    // Other suites cover these, because they need a key, sources or a cursor.
     assert.deepEqual(untried, [
       '/api/keys/me',
       '/api/sources',

@@ -1,8 +1,8 @@
-/** What a change of the API takes away from those who call it. */
+/** Finds breaking changes between two versions of the API contract. */
 import type { ApiPromise, Entry, Operation } from './api-promise.ts';
 
 const CLASSES = ['public', 'limited', 'key', 'admin'];
-/** A number that must not fall, and one that must not rise. */
+/** Ceilings must not fall and floors must not rise. */
 const CEILINGS = ['maximum', 'maxLength', 'maxItems'];
 const FLOORS = ['minimum', 'minLength', 'minItems'];
 
@@ -18,7 +18,7 @@ const narrowedBounds = (before: Entry['bounds'], now: Entry['bounds']): readonly
     return [`${name} is new or another`];
   });
 
-/** What was taken must still be. `any` takes everything. */
+/** Lists inputs that are no longer accepted. The type `any` accepts everything. */
 const takesLess = (before: Entry, now: Entry): readonly string[] => [
   ...(now.required && !before.required ? ['is needed now'] : []),
   ...(now.types.includes('any') ? [] : missing(before.types, now.types).map((type) => `takes no ${type} any more`)),
@@ -26,7 +26,7 @@ const takesLess = (before: Entry, now: Entry): readonly string[] => [
   ...narrowedBounds(before.bounds, now.bounds),
 ];
 
-/** What was told must still be, in the same types: values may be added, as readers are told. */
+/** Lists response members that lost a guarantee. New values are allowed, because the docs tell clients to expect them. */
 const tellsLess = (before: Entry, now: Entry): readonly string[] => [
   ...(before.required && !now.required ? ['may be missing now'] : []),
   ...(before.types.includes('any') ? [] : missing(now.types, before.types).map((type) => `may be ${type} now`)),
@@ -46,7 +46,7 @@ const newAndNeeded = (before: Operation, now: Operation): string[] =>
   Object.entries(now.takes)
     .filter(([path, { required }]) => {
       const [, parent = ''] = /^(.*)(?:\.[^.[{]+|\[\]|\{\})$/.exec(path) ?? [];
-      // Below something that is new itself, and may be left out, nothing new is asked of anybody.
+      // A required member of a new parent is not a breaking change here: a required parent is reported itself.
       return required && !(path in before.takes) && !(parent && !(parent in before.takes));
     })
     .map(([path]) => `${path} is new and needed`);
@@ -62,7 +62,7 @@ const ofOperation = (before: Operation, now: Operation): string[] => [
   }),
 ];
 
-/** In words; empty when every call that worked works, and is told no less. */
+/** Describes the breaking changes; empty if every call that worked still works and returns at least as much. */
 export const breachesOf = (before: ApiPromise, now: ApiPromise): string[] =>
   Object.entries(before).flatMap(([name, operation]) => {
     const found = now[name];

@@ -1,6 +1,6 @@
 /**
- * What /v1 and /api promise to those who call them, in a form that can be compared: an entry for each parameter, member
- * and status. openapi-v1.json holds what was promised; `npm run api:accept` adds what is new.
+ * Describes the public contract of /v1 and /api in a comparable form: an entry for each parameter, member and status.
+ * openapi-v1.json contains the promised contract; `npm run api:accept` adds new parts.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { plugins } from '../../plugins/index.ts';
 
 type Schema = OpenAPIV3_1.SchemaObject & { readonly const?: unknown; readonly nullable?: boolean };
 
-/** Of one value: whether it is always there (or has to be), its types, what it may be. */
+/** Describes one value: whether it is required or always present, its types, its permitted values and its bounds. */
 export interface Entry {
   readonly required: boolean;
   readonly types: readonly string[];
@@ -20,13 +20,13 @@ export interface Entry {
   readonly bounds: Readonly<Record<string, number | string>>;
 }
 
-/** By path: `results[].year`. */
+/** Entries by path, for example `results[].year`. */
 type Entries = Readonly<Record<string, Entry>>;
 
 export interface Operation {
   readonly access: string;
   readonly takes: Entries;
-  /** By status and media type. */
+  /** The response entries by status and media type. */
   readonly answers: Readonly<Record<string, Entries>>;
   readonly statuses: readonly string[];
 }
@@ -85,7 +85,7 @@ const below = (schema: Schema, path: string): readonly Entered[] => {
   ];
 };
 
-/** What one member is over all forms that an object may have: always there only where every form has it. */
+/** Merges the entries of a member over all alternatives of an object; it is required only if every alternative requires it. */
 const merged = (list: readonly Entry[], forms: number): Entry => ({
   required: list.length === forms && list.every(({ required }) => required),
   types: [...new Set(list.flatMap(({ types }) => types))].sort(),
@@ -93,7 +93,7 @@ const merged = (list: readonly Entry[], forms: number): Entry => ({
   bounds: list.length === 1 ? (list[0]?.bounds ?? {}) : {},
 });
 
-/** A value and everything below it. */
+/** Returns the entries of a value and of all values nested in it. */
 const flatten = (schema: Schema, path: string, required: boolean): readonly Entered[] => {
   const forms = (alternatives(schema) ?? [schema]).map((part) => below(part, path)).filter((part) => part.length > 0);
   const byPath = Map.groupBy(forms.flat(), ([inner]) => inner);
@@ -134,7 +134,7 @@ const answersOf = ({ responses = {} }: OpenAPIV3_1.OperationObject): Operation['
       ),
   );
 
-/** As the plugins of this tree declare it. */
+/** Returns the contract that the plugins of this working tree declare. */
 export const currentPromise = (): ApiPromise => {
   const document = describeApi(routedPlugins({ plugins } as unknown as Runtime), 'http://evidence.test');
   const all = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
@@ -156,7 +156,7 @@ export const currentPromise = (): ApiPromise => {
 
 const bound = ([name, value]: readonly [string, number | string]): string => `${name}=${JSON.stringify(value)}`;
 
-/** `! integer null minimum=1`: needed or always there, its types, its bounds, its values. */
+/** Formats an entry as required flag, types, bounds and values, for example `! integer null minimum=1`. */
 const written = ({ required, types, values, bounds }: Entry): string =>
   [
     required ? '!' : '?',
@@ -200,7 +200,7 @@ export const asText = (promise: ApiPromise): string =>
 
 export const promisedPath = FILE;
 
-/** What the file in the tree holds. */
+/** Reads the promised contract from openapi-v1.json. */
 export const readPromise = async (): Promise<ApiPromise> => {
   const kept = JSON.parse(await readFile(FILE, 'utf8')) as Record<string, OperationOf<string>>;
   return mapped(kept, (operation) => changed(operation, read));

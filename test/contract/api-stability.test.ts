@@ -1,4 +1,4 @@
-/** /v1 and /api keep what they promised. */
+/** Checks that /v1 and /api stay backward compatible. */
 import { strict as assert } from 'node:assert';
 import { readFile } from 'node:fs/promises';
 import { breachesOf } from './api-breaches.ts';
@@ -15,17 +15,17 @@ const operation = (takes: Record<string, Entry>, tells: Record<string, Entry> = 
   'GET /v1/x': { access: 'key', takes, answers: { '200 application/json': tells }, statuses: ['200', '422'], ...more },
 });
 
-describe('the stability of /v1 and /api', () => {
-  it('holds: no path, parameter, member, value or status that was promised is gone or narrower', async () => {
+describe('stability of /v1 and /api', () => {
+  it('has no breaking change: no promised path, parameter, member, value or status is removed or narrowed', async () => {
     assert.deepEqual(breachesOf(await readPromise(), currentPromise()), []);
   });
 
-  it('covers what is new too, once `npm run api:accept` has been run', async () => {
+  it('has no addition that is missing from openapi-v1.json; `npm run api:accept` adds it', async () => {
     const [held, now] = [asText(await readPromise()), asText(currentPromise())];
     assert.ok(held === now, 'The API has something new: run `npm run api:accept` and commit the file.');
   });
 
-  it('reads back what it writes', async () => {
+  it('is recorded in a file that survives a round trip through its parser', async () => {
     const now = currentPromise();
     assert.ok(Object.keys(now).length > 50);
     assert.equal(asText(await readPromise()), await readFile(promisedPath, 'utf8'));
@@ -82,9 +82,9 @@ describe('the stability of /v1 and /api', () => {
     ['a stricter class of access', operation({}), operation({}, {}, { access: 'admin' }), /access is admin/],
   ];
   for (const [what, before, now, told] of broken)
-    it(`notices ${what}`, () => assert.match(breachesOf(before, now).join('\n'), told));
+    it(`is broken by ${what}`, () => assert.match(breachesOf(before, now).join('\n'), told));
 
-  it('lets pass what only adds: operations, optional parameters, members, values, wider bounds', () => {
+  it('permits new operations, optional parameters, members and values, and wider bounds', () => {
     const before = operation({ 'query q': entry({ values: ['"a"'], bounds: { maximum: 5 } }) }, { year: entry() });
     const now = operation(
       { 'query q': entry({ values: ['"a"', '"b"'], bounds: { maximum: 9 } }), 'query r': entry() },

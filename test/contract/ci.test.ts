@@ -1,4 +1,4 @@
-/** The last line of `.ci/run`: a run without tests never looks like one that passed. */
+/** Checks the summary line of `.ci/run`: a run without tests must never look like one that passed. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..');
 const PASSED = '  a suite\n    ✔ counts 7 passing cars\n\n  1200 passing (3m)\n  4 pending\n\n';
 const FAILED = '  800 passing (2m)\n  1 pending\n  2 failing\n\n  1) a suite\n';
 
-describe('the last line of a run of all checks', () => {
+describe('CI summary line', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ekb-ci-'));
@@ -26,11 +26,11 @@ describe('the last line of a run of all checks', () => {
     return [status, stdout.trim().split('\n').at(-1)];
   };
 
-  it('sums the suites', async () => {
+  it('adds up the counts of all suites', async () => {
     assert.deepEqual(await sum('0', PASSED, '  300 passing (40s)\n'), [0, '1500 passed, 0 failed, 4 skipped']);
   });
 
-  it('fails with a test that failed, or with a check beside the suites', async () => {
+  it('reports failure if a test or a check outside the suites fails', async () => {
     assert.deepEqual(await sum('0', PASSED, FAILED), [1, '2000 passed, 2 failed, 5 skipped']);
     assert.deepEqual(await sum('1', PASSED, PASSED), [1, '2400 passed, 1 failed, 8 skipped']);
   });
@@ -41,12 +41,12 @@ describe('the last line of a run of all checks', () => {
     ['told nothing', ''],
     ['never began', null],
   ] as const) {
-    it(`fails when a suite ${what}, though it ended with status 0`, async () => {
+    it(`reports failure if a suite ${what}, even with exit status 0`, async () => {
       assert.deepEqual(await sum('0', PASSED, log), [1, '1200 passed, 1 failed, 4 skipped']);
     });
   }
 
-  it('is printed by a run that ends before its suites, too', async () => {
+  it('is printed even if the run ends before the suites start', async () => {
     const place = join(folder, 'tree');
     await mkdir(join(place, 'bin'), { recursive: true });
     await cp(join(root, '.ci'), join(place, '.ci'), { recursive: true });
@@ -62,7 +62,7 @@ describe('the last line of a run of all checks', () => {
     assert.equal(stdout.trim().split('\n').at(-1), '0 passed, 1 failed, 0 skipped');
   });
 
-  it('is all that comes after the suites and the parts beside them', async () => {
+  it('is printed by the last command of .ci/run', async () => {
     const text = await readFile(join(root, '.ci/run'), 'utf8');
     assert.match(text.trimEnd(), /\n\.ci\/sum "\$failed" "\$logs\/embedded" "\$logs\/postgresql"$/);
   });

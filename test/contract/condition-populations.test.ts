@@ -1,4 +1,4 @@
-/** Every answer on every condition page is about people who have the condition, or about preventing it in people who do not. */
+/** Checks that every answer on a condition page is about people with the condition or about prevention in people without it. */
 import { strict as assert } from 'node:assert';
 import { conditionAnswers, inPeopleWith, preventionOf } from '../../plugins/catalog/condition-answers.ts';
 import { type FindingServices, findingsPlugin } from '../../plugins/findings/index.ts';
@@ -22,28 +22,28 @@ import { type SharedService, sharedService } from '../support/shared.ts';
 interface Shown {
   readonly condition: ConditionRow;
   readonly group: string;
-  /** Where the answer on the page leads. */
+  /** The vertical that the answer links to. */
   readonly vertical: string;
-  /** Population in words, as the page prints it. */
+  /** The population label that the page prints. */
   readonly population: string;
-  /** Assessments of the question with this population in words. */
+  /** The assessments of the question with this population label. */
   readonly assessments: readonly OutcomeAssessment[];
 }
 
-/** The page of a life stage: its people have no illness, and the stage of life is what the page is about. */
+/** The page of a life stage: its population has no illness, because the page is about the life stage. */
 const STAGE_PAGE = 'pregnancy';
 const isAbout = (slug: string, { people, condition }: OutcomeAssessment['population']): boolean =>
   condition === slug || (slug === STAGE_PAGE && people === 'pregnancy' && condition === '');
 
 const GROUPS = ['helps', 'no-difference', 'harms', 'uncertain', 'prevention'];
 
-describe('the populations of condition pages', function () {
+describe('populations on condition pages', function () {
   this.timeout(300_000);
   let service: SharedService;
   let terms: Terms;
   let grades: readonly OutcomeGrade[];
   let book: Awaited<ReturnType<FindingServices['book']>>;
-  /** Every answer of every condition page. */
+  /** All answers of all condition pages. */
   let shown: readonly Shown[];
 
   before(async () => {
@@ -68,14 +68,14 @@ describe('the populations of condition pages', function () {
     );
   });
 
-  it('are those of the real content, with hundreds of answers', () => {
+  it('come from the real content, with more than 250 answers in all five groups', () => {
     assert.ok(terms.conditions.size > 100 && book.all.length > 900 && grades.length > 800);
     assert.ok(shown.length > 250, `${shown.length} answers`);
     assert.ok(shown.filter(({ group }) => group === 'prevention').length > 5);
     assert.deepEqual([...new Set(shown.map(({ group }) => group))].sort(), [...GROUPS].sort());
   });
 
-  it('are each an assessment that the service stores', () => {
+  it('each match exactly one stored assessment', () => {
     assert.deepEqual(
       shown
         .filter(({ assessments }) => assessments.length !== 1)
@@ -84,7 +84,7 @@ describe('the populations of condition pages', function () {
     );
   });
 
-  it('have the condition of the page in every group but prevention, and are pregnant women on the page of pregnancy', () => {
+  it('have the condition of the page (or are pregnant women on the pregnancy page) outside the prevention group', () => {
     const own = shown.filter(({ group }) => group !== 'prevention');
     assert.deepEqual(
       own
@@ -94,7 +94,7 @@ describe('the populations of condition pages', function () {
     );
   });
 
-  it('have no illness where the page is about preventing the condition', () => {
+  it('have no illness in the prevention group', () => {
     const prevention = shown.filter(({ group }) => group === 'prevention');
     assert.deepEqual(
       prevention
@@ -104,7 +104,7 @@ describe('the populations of condition pages', function () {
     );
   });
 
-  it('stand under prevention only where the outcome of the leading finding names the condition', () => {
+  it('appear under prevention only if the outcome of the leading finding names the condition', () => {
     const find = conditionFinder(terms.conditions.values());
     const byId = findingsById(book);
     const outcomeOf = ({ assessments }: Shown): string => byId.get(assessments[0]?.lead ?? '')?.outcome ?? '';
@@ -117,7 +117,7 @@ describe('the populations of condition pages', function () {
     );
   });
 
-  it('name the condition, as the page prints them', () => {
+  it('name the condition in their printed label, except under prevention', () => {
     for (const { condition, group, population } of shown)
       assert.equal(
         population.toLowerCase().includes(condition.slug === STAGE_PAGE ? 'pregnant' : condition.name.toLowerCase()),
@@ -126,7 +126,7 @@ describe('the populations of condition pages', function () {
       );
   });
 
-  it('never take a life stage for an illness', () => {
+  it('never treat a life stage as an illness', () => {
     const find = conditionFinder(terms.conditions.values());
     for (const text of ['pregnant women', 'women who are not pregnant', 'Zinc in pregnancy', 'breastfeeding women'])
       assert.equal(find(text), '', text);
@@ -140,7 +140,7 @@ describe('the populations of condition pages', function () {
     );
   });
 
-  it('leave out no assessment of people who have the condition, except on levels in the blood and safety without harm', () => {
+  it('cover every assessment of people with the condition, except nutrient status and safety without harm', () => {
     const missing = [...terms.conditions.values()].flatMap((condition) => {
       const listed = new Set(
         shown
@@ -159,7 +159,7 @@ describe('the populations of condition pages', function () {
     assert.deepEqual(missing, []);
   });
 
-  it('never stand twice on one page', () => {
+  it('appear at most once per vertical on a page', () => {
     const lines = shown.map(({ condition, vertical, population }) => `${condition.slug}: ${vertical} in ${population}`);
     assert.deepEqual(
       lines.filter((line, at) => lines.indexOf(line) !== at),
@@ -167,7 +167,7 @@ describe('the populations of condition pages', function () {
     );
   });
 
-  it('are what the pages themselves print', async () => {
+  it('belong to the answers that the pages link to, group by group', async () => {
     const bySlug = Map.groupBy(shown, ({ condition }) => condition.slug);
     const most = [...bySlug].sort(([, a], [, b]) => b.length - a.length).slice(0, 8);
     for (const [slug, answers] of most) {
@@ -183,7 +183,7 @@ describe('the populations of condition pages', function () {
     }
   });
 
-  it('hold for both lists that the page is made from', () => {
+  it('are correct in both lists from which the page is built', () => {
     const byId = findingsById(book);
     for (const row of terms.conditions.values()) {
       for (const { assessment } of inPeopleWith({ row, grades }))

@@ -1,4 +1,4 @@
-/** What editors say that they changed, on the page of the entry. */
+/** Checks that changes recorded by editors appear on the page of the entry. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const plain = (html: string): string =>
     .replaceAll('&amp;', '&')
     .replace(/\s+/g, ' ');
 
-describe('a change that an entry tells', () => {
+describe('a recorded content change', () => {
   let service: SharedService;
   before(async () => {
     service = await sharedService();
@@ -37,7 +37,7 @@ describe('a change that an entry tells', () => {
     new Date(`${date}T00:00:00Z`).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
   for (const kind of ['supplements', 'conditions', 'biomarkers', 'articles']) {
-    it(`stands on the pages of ${kind}`, async () => {
+    it(`appears on the pages of ${kind}`, async () => {
       const folder = join(contentDir, kind);
       let shown = 0;
       for (const name of await readdir(folder)) {
@@ -51,7 +51,7 @@ describe('a change that an entry tells', () => {
     });
   }
 
-  it('stands on the pages of interactions, with the pair where the page has several', async () => {
+  it('appears on interaction pages, with the pair if the page has several', async () => {
     const folder = join(contentDir, 'interactions');
     let shown = 0;
     for (const name of (await readdir(folder)).filter((one) => one.endsWith('.yaml'))) {
@@ -69,7 +69,7 @@ describe('a change that an entry tells', () => {
     assert.ok(shown > 0, 'a rule tells a change');
   });
 
-  it('stands on the pages of a nutrient and of the medicines that lower it', async () => {
+  it('appears on the pages of a nutrient and of the medicines that deplete it', async () => {
     const entries = parse(await readFile(join(contentDir, 'interactions/depletions.yaml'), 'utf8')) as readonly {
       readonly class?: string;
       readonly nutrient: string;

@@ -1,4 +1,4 @@
-/** content/ against itself, and against the records it was written from where these are at hand. */
+/** Checks that content/ is consistent, and compares it with the records it was written from where these are available. */
 import { strict as assert } from 'node:assert';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -31,7 +31,7 @@ const refsOf = ({ pmid, doi, nct_id }: ReferenceEntry): string[] =>
 
 describe('content', () => {
   let sources: readonly Listed[];
-  /** Papers that nobody has read yet. */
+  /** Papers that have not been read yet. */
   let references: readonly ReferenceEntry[];
   let supplements: readonly { slug: string; entry: SupplementEntry; body: string }[];
 
@@ -54,7 +54,7 @@ describe('content', () => {
     });
   });
 
-  it('has at least 106 supplements and 700 sources, and no source twice, read or unread', () => {
+  it('has at least 106 supplements and 700 sources, and no duplicate among read and unread sources', () => {
     assert.ok(supplements.length >= 106);
     assert.ok(sources.length >= 700);
     const refs = [...sources.map(({ entry }) => entry), ...references].flatMap(refsOf);
@@ -64,7 +64,7 @@ describe('content', () => {
     );
   });
 
-  it('has nothing to mend by content:check', async () => {
+  it('passes content:check without findings', async () => {
     const { findings, counts } = await checkContent(plugins, content, new Date().toISOString().slice(0, 10));
     assert.deepEqual(findings, []);
     const of = (kind: string) => counts.find((count) => count.kind === kind);
@@ -72,7 +72,7 @@ describe('content', () => {
     assert.deepEqual(counts.map(({ unsourced }) => unsourced).filter(Boolean), []);
   });
 
-  it('names verticals in the plan that an entry speaks of', async () => {
+  it('plans only verticals that a supplement entry covers', async () => {
     const plan = await readFile(join(content, 'plan.yaml'), 'utf8');
     const planned = [...plan.matchAll(/^ {2}- (\S+)$/gm)].map((match) => match[1] ?? '');
     const spoken = new Set(
@@ -85,7 +85,7 @@ describe('content', () => {
     assert.ok(planned.length > 100);
   });
 
-  it('cites nothing that is retracted or suspect', async function () {
+  it('cites no retracted or suspect paper', async function () {
     if (!existsSync(join(shared, 'literature'))) return this.skip();
     const column = async (name: string, at: number): Promise<Set<string>> =>
       new Set(
@@ -107,13 +107,13 @@ describe('content', () => {
     assert.deepEqual(bad.map(refsOf), []);
   });
 
-  it('has PMID, DOI, title and year as the records have them, and shares no run of eight words with an abstract', async function () {
+  it('matches the PMID, DOI, title and year of the records and copies no eight words in a row from an abstract', async function () {
     if (!existsSync(join(shared, 'jats'))) return this.skip();
     this.timeout(180_000);
     const records = [...(await loadRecords()), ...(await loadLists())];
     const problems: string[] = [];
     let compared = 0;
-    // Of an unread paper there is nothing of our own to hold against its abstract.
+    // An unread paper has no summary of ours to compare with its abstract.
     for (const entry of [
       ...sources.map((source) => source.entry),
       ...references.map((one) => ({ ...one, summary: '' })),
@@ -155,7 +155,7 @@ const loadRecords = async (): Promise<
     for await (const event of importer.read(join(shared, path), signal)) {
       if (event.type !== 'record') continue;
       const { pmid, doi, title, abstract, year } = event.record;
-      // A paper's year of issue may follow the year it first appeared in.
+      // The year of the issue may be one later than the year of first publication.
       records.push({
         pmid: pmid || (pmidOf.get(doi) ?? ''),
         doi,
@@ -177,7 +177,7 @@ const loadRecords = async (): Promise<
     .filter(Boolean)) {
     const { pmid, title, abstract, publication_date: date } = JSON.parse(line);
     const year = Number(/\d{4}/.exec(date ?? '')?.[0] ?? 0);
-    // The date is that of the issue or of the first day online, which may fall into the next or the previous year.
+    // The date is that of the issue or of online publication, which may differ by a year.
     const years = year ? [year - 1, year, year + 1] : [];
     records.push({ pmid: String(pmid), doi: '', title, abstract: abstract ?? '', years });
   }
@@ -200,7 +200,7 @@ const loadRecords = async (): Promise<
   return records;
 };
 
-/** Lists of papers by title, without an abstract. */
+/** Loads lists of papers that have a title but no abstract. */
 const loadLists = async (): ReturnType<typeof loadRecords> => {
   const reviews = (await readFile(join(shared, 'literature/systematic-reviews-2020-21.tsv'), 'utf8'))
     .split('\n')

@@ -1,4 +1,4 @@
-/** What `deploy/` promises, as far as it can be told without a container engine. */
+/** Checks the files in `deploy/` as far as possible without a container engine. */
 import { strict as assert } from 'node:assert';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -9,9 +9,9 @@ import { plugins } from '../../plugins/index.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (name: string): Promise<string> => readFile(join(root, 'deploy', name), 'utf8');
-/** Of the program; others are of the engine and of the services beside it. */
+/** The settings of this program; other variables belong to the container engine or to other services. */
 const isSetting = new Set(allSettings(plugins).map(({ name }) => name));
-/** Of Node itself. */
+/** Variables that Node.js reads. */
 const FOREIGN = new Set(['NODE_ENV', 'NODE_COMPILE_CACHE']);
 
 interface Service {
@@ -25,11 +25,11 @@ interface Service {
 }
 
 describe('deploy/', () => {
-  it('has a proxy that tells browsers to come by https only', async () => {
+  it('has a proxy configuration that sends Strict-Transport-Security', async () => {
     assert.match(await read('Caddyfile'), /^\theader Strict-Transport-Security "max-age=31536000"$/m);
   });
 
-  it('has a compose file whose nodes have known settings, whose names exist, and that holds no secret', async () => {
+  it('has a Compose file with known settings, existing volumes, pinned images and no secret values', async () => {
     const text = await read('compose.yaml');
     const file = parse(text, { merge: true }) as {
       services: Readonly<Record<string, Service>>;
@@ -63,7 +63,7 @@ describe('deploy/', () => {
       if (name !== 'BASE_URL') assert.equal(value, '', `${name} has no value here`);
   });
 
-  it('has a Dockerfile that copies what exists, runs as no root and asks for liveness', async () => {
+  it('has a Dockerfile that copies existing files, does not run as root and has a liveness check', async () => {
     const text = await read('Dockerfile');
     const copied = [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) => names.split(' '));
     assert.deepEqual(
@@ -81,7 +81,7 @@ describe('deploy/', () => {
       assert.ok(isSetting.has(name) || FOREIGN.has(name), name);
   });
 
-  it('has Kubernetes objects that give a pod longer to end than it takes, and one writer', async () => {
+  it('has Kubernetes manifests with a sufficient termination grace period and a single writer', async () => {
     const documents = parseAllDocuments(await read('kubernetes.yaml'));
     assert.deepEqual(
       documents.flatMap(({ errors }) => errors),
@@ -110,7 +110,7 @@ describe('deploy/', () => {
     assert.ok(objects.some(({ kind }) => kind === 'PodDisruptionBudget'));
   });
 
-  it('has a unit for systemd that ends by SIGTERM and writes nowhere but its own folder', async () => {
+  it('has a hardened systemd unit that stops with SIGTERM and a timeout of at least 40 seconds', async () => {
     const text = await read('supplement-evidence-base.service');
     for (const line of [
       'KillSignal=SIGTERM',

@@ -22,7 +22,7 @@ describe('documentation and code', () => {
     assert.deepEqual(documented, declared);
   });
 
-  it('agree on every command, both ways', async () => {
+  it('agree on the list of commands', async () => {
     const readme = await read('README.md');
     const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> };
     const section = /## Commands([\s\S]*?)## Settings/.exec(readme)?.[1] ?? '';
@@ -37,7 +37,7 @@ describe('documentation and code', () => {
       assert.ok(scripts[id], `package.json has no script for ${id}`);
   });
 
-  it('agree on every kind of file that can be imported', async () => {
+  it('agree on the importers: the README names every one', async () => {
     const section = /## Feeding it([\s\S]*?)## Commands/.exec(await read('README.md'))?.[1] ?? '';
     const kinds = plugins.flatMap(({ importers = [] }) => importers.map(({ id }) => id));
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe('documentation and code', () => {
     );
   });
 
-  it('name no error code twice, and raise none that is not defined', () => {
+  it('define each error code once, and define every code that routes raise', () => {
     const codes = [...coreErrors.definitions, ...plugins.flatMap(({ errors = [] }) => errors)].map(({ code }) => code);
     assert.equal(new Set(codes).size, codes.length);
     const raised = plugins.flatMap(({ routes = [] }) => (routes as readonly Route[]).flatMap(codesOf));
@@ -81,7 +81,7 @@ describe('documentation and code', () => {
     );
   });
 
-  it('list every dependency in the packages record, and none that is gone', async () => {
+  it('agree on the dependencies listed in the packages record', async () => {
     const { dependencies } = JSON.parse(await read('package.json')) as { dependencies: Record<string, string> };
     const record = (await read('content/docs/decisions/0009-packages.md')).replace(
       /@mikro-orm\/core, \/postgresql, \/migrations/,

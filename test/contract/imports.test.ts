@@ -11,7 +11,7 @@ interface SourceFile {
   readonly text: string;
 }
 
-/** `#core/x.ts` and `./x.ts` as paths from the root; packages by name. */
+/** Resolves `#core/x.ts` and `./x.ts` to paths from the root, and returns package names unchanged. */
 const resolveImport = (from: string, specifier: string): string => {
   if (specifier.startsWith('#')) return specifier.slice(1);
   if (specifier.startsWith('.')) return relative(root, join(root, from, '..', specifier));
@@ -40,10 +40,10 @@ const readAll = async (): Promise<readonly SourceFile[]> => {
 const inside = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 const isPackage = (path: string): boolean =>
   !FOLDERS.some((folder) => inside(path, folder)) && !path.startsWith('node:');
-/** The composition root: it brings core, plugins and generate together. */
+/** The composition root, which connects core, plugins and generate. */
 const COMPOSITION = ['core/cli.ts'];
 
-describe('who may import whom', () => {
+describe('source code', () => {
   let files: readonly SourceFile[];
   before(async () => {
     files = await readAll();
@@ -56,12 +56,12 @@ describe('who may import whom', () => {
         file.imports.filter((target) => !allowed(file, target)).map((target) => `${file.path} imports ${target}`),
       );
 
-  it('finds the files and their imports', () => {
+  it('is read with the imports of each file', () => {
     assert.ok(files.length > 150);
     assert.ok(files.find(({ path }) => path === 'plugins/keys/index.ts')?.imports.includes('core/plugin.ts'));
   });
 
-  it('core imports core, packages and the list of migrations', () => {
+  it('imports only core, packages and the list of migrations in core', () => {
     const allowed = ({ path }: SourceFile, target: string): boolean =>
       COMPOSITION.includes(path) ||
       inside(target, 'core') ||
@@ -71,11 +71,11 @@ describe('who may import whom', () => {
     assert.deepEqual(breaches(allowed, 'core'), []);
   });
 
-  it('a plugin imports core, its own folder, and the index of other plugins', () => {
+  it('imports only core, its own folder and the index of other plugins in a plugin', () => {
     const allowed = ({ path }: SourceFile, target: string): boolean => {
       const own = path.split('/').slice(0, 2).join('/');
       const isIndex = /^plugins\/[a-z]+\/index\.ts$/.test(target);
-      // The process that reads reports has no database: it takes the pure parts of the book, and not the plugin.
+      // The report reader process has no database, so it imports the pure modules of the book instead of the plugin.
       const isBook =
         path === 'plugins/labs/reading/book.ts' && /^plugins\/biomarkers\/(book|marker|units)\.ts$/.test(target);
       return (
@@ -90,7 +90,7 @@ describe('who may import whom', () => {
     assert.deepEqual(breaches(allowed, 'plugins'), []);
   });
 
-  it('a plugin declares every plugin it imports as a dependency', () => {
+  it('declares every plugin that a plugin imports as a dependency', () => {
     const missing = files.flatMap(({ path, imports }) => {
       const own = /^plugins\/([a-z]+)\//.exec(path)?.[1];
       const index = files.find((file) => file.path === `plugins/${own}/index.ts`)?.text ?? '';
@@ -105,7 +105,7 @@ describe('who may import whom', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('generate imports core and itself, migrations import no project code, and nothing imports test', () => {
+  it('imports only core in generate, no project code in migrations, and test nowhere outside test', () => {
     const generateMay = (_: SourceFile, target: string): boolean =>
       inside(target, 'core') || inside(target, 'generate') || isPackage(target) || target.startsWith('node:');
     assert.deepEqual(breaches(generateMay, 'generate'), []);
@@ -120,7 +120,7 @@ describe('who may import whom', () => {
     assert.deepEqual(outside, []);
   });
 
-  it('keeps each outside thing in the one place that owns it', () => {
+  it('imports each restricted package only in the folder that owns it', () => {
     const owners: readonly [RegExp, readonly string[]][] = [
       [/^(koa|@koa\/.*|koa-.*)$/, ['core/http']],
       [/^pug$/, ['core/render']],
@@ -148,7 +148,7 @@ describe('who may import whom', () => {
     assert.deepEqual(readers, ['core/config.ts']);
   });
 
-  it('ends the process in core/main.ts and on a second Ctrl-C only', () => {
+  it('calls process.exit only in core/cli.ts and core/main.ts', () => {
     const enders = files
       .filter(({ path, text }) => !inside(path, 'test') && !inside(path, 'bench') && text.includes('process.exit('))
       .map(({ path }) => path);

@@ -1,4 +1,4 @@
-/** content/interactions against the data it was written from, where that is at hand. */
+/** Checks content/interactions, and compares it with the data it was written from where that is available. */
 import { strict as assert } from 'node:assert';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ const rowsOf = async (name: string, folder = 'literature'): Promise<string[][]> 
     .slice(1)
     .map((line) => line.split('\t'));
 
-/** Takes every supplement for known: names are checked when the content is read. */
+/** Accepts every supplement name, because names are checked when the content is loaded. */
 const ANY_NAME = { supplements: { get: (slug: string) => ({ name: slug }), has: () => true } } as never;
 
 describe('content/interactions', () => {
@@ -41,7 +41,7 @@ describe('content/interactions', () => {
 
   before(async () => {
     for (const name of await readdir(content)) {
-      // Of the lists of editors nothing is told to readers.
+      // Readers never see these lists, which are for editors only.
       if (name === 'signals.yaml' || name === 'label-candidates.tsv') continue;
       const file = { path: `interactions/${name}`, text: await readFile(join(content, name), 'utf8'), digest: '' };
       if (name === 'cautions.tsv') {
@@ -103,7 +103,7 @@ describe('content/interactions', () => {
     assert.ok(cited.length > 200);
   });
 
-  it('promises nothing and tells nobody to stop a medicine', () => {
+  it('contains no promises of a cure and no instruction to stop a medicine', () => {
     const bad = told.filter(({ text }) => PROMISES.test(text) || STOPS.test(text));
     assert.deepEqual(
       bad.map(({ where, text }) => `${where}: ${PROMISES.exec(text)?.[0] ?? STOPS.exec(text)?.[0]}`),
@@ -111,13 +111,13 @@ describe('content/interactions', () => {
     );
   });
 
-  it('cites papers by the title that was seen, none of them retracted or suspect', async function () {
+  it('cites papers by their recorded title, and no retracted or suspect paper', async function () {
     if (!existsSync(join(shared, 'literature'))) return this.skip();
     const bare = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
     const titles = new Map<string, string[]>();
     for (const [pmid = '', kind, text = ''] of await rowsOf('pmid-titles.tsv'))
       if (kind === 'title') titles.set(pmid, [...(titles.get(pmid) ?? []), bare(text)]);
-    // Papers on single pairs, whose records others checked live.
+    // Papers on single pairs, whose records were checked against the live registry elsewhere.
     for (const [, , , , pmid = '', , text = ''] of await rowsOf('interactions.tsv', 'landmark'))
       if (pmid) titles.set(pmid, [...(titles.get(pmid) ?? []), bare(text)]);
     const barred = new Set(

@@ -1,4 +1,4 @@
-/** A fact is said in one plain sentence; how it came to this base is a field and a mark, never a part of the sentence. */
+/** Checks that facts are plain sentences: the origin of a fact is a field and a mark, never part of the sentence. */
 import { strict as assert } from 'node:assert';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,19 +7,19 @@ import { type SharedService, sharedService } from '../support/shared.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Words about how a statement was found, in place of the statement. */
+/** Phrases that describe how a statement was found instead of stating it. */
 const HEDGES =
   /public data\b|public (rule|interaction) (data|collection|rules)|could not (be )?(check|open|verif)|source has been opened|warnings? seen|findings? of ours|unread at (its|their)|passed on unread|pass(es)? (the|this) warning on|(warning|this) is passed on|names? no (page|paper)|not checked further|interaction rules (ask|call|advise|warn|name|say)\b|title is not at hand|has read (the|its|that) page/i;
-/** What is written for editors and readers of the project, not of a supplement. */
+/** Files for editors and developers, which are not checked. */
 const FOR_EDITORS = /^(docs|drugs|findings|evidence|sources|references)\/|README|benchmark\.yaml$/;
 
 const linesOf = async (folder: string, name: string): Promise<string[]> =>
-  // Sentences run over the ends of lines.
+  // Join continuation lines, because sentences are wrapped.
   (await readFile(join(root, folder, name), 'utf8')).replace(/\n +(?![-#])/g, ' ').split('\n');
 
-describe('what content says of a harm', () => {
+describe('statements about harms', () => {
   for (const folder of ['content', 'templates'])
-    it(`is said plainly in ${folder}/`, async () => {
+    it(`contain no remarks on their origin in ${folder}/`, async () => {
       const files = (await readdir(join(root, folder), { recursive: true })).filter(
         (name) => /\.(md|ya?ml|tsv|pug)$/.test(name) && !FOR_EDITORS.test(name),
       );
@@ -28,13 +28,13 @@ describe('what content says of a harm', () => {
       for (const name of files)
         for (const line of await linesOf(folder, name)) {
           const [found] = HEDGES.exec(line) ?? [];
-          // The benchmark's own page names the data that its commands need.
+          // The benchmark page names the data that its commands need.
           if (found && name !== 'pages/benchmark.pug') bad.push(`${folder}/${name}: ${found}`);
         }
       assert.deepEqual(bad, []);
     });
 
-  describe('and on pages', () => {
+  describe('on pages and in the API', () => {
     let service: SharedService;
     before(async function () {
       this.timeout(180_000);
@@ -46,7 +46,7 @@ describe('what content says of a harm', () => {
       return reply.text();
     };
 
-    it('is said plainly, with a mark of its origin and a legend', async function () {
+    it('contain no remarks on their origin, and have an origin mark with a legend', async function () {
       this.timeout(60_000);
       for (const path of [
         '/supplements/iron',
@@ -67,7 +67,7 @@ describe('what content says of a harm', () => {
       }
     });
 
-    it('has its origin as a field of the API, for rules, cautions and notes of safety', async () => {
+    it('have an origin field for interaction rules and safety notes', async () => {
       const rule = JSON.parse(await page('/api/interactions/check?supplement=st-johns-wort&drug=sertraline'));
       assert.ok(ORIGINS.includes(rule.origin), rule.origin);
       const { safety } = JSON.parse(await page('/api/supplements/iron')) as { safety: { origin: string }[] };

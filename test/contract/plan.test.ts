@@ -1,4 +1,4 @@
-/** Every question of content/plan.yaml is answered in its own population, or says that editors searched. */
+/** Checks that every question of content/plan.yaml has an assessment in its own population or a search date. */
 import { strict as assert } from 'node:assert';
 import { join } from 'node:path';
 import { readPlan } from '../../plugins/evidence/plan.ts';
@@ -7,7 +7,7 @@ import { keyOf, populationOfFinding } from '../../plugins/outcomes/grading/popul
 import { type OutcomeGrade, type OutcomeServices, outcomesPlugin } from '../../plugins/outcomes/index.ts';
 import { sharedService } from '../support/shared.ts';
 
-describe('the plan of questions', function () {
+describe('content/plan.yaml', function () {
   this.timeout(300_000);
   let grades: ReadonlyMap<string, OutcomeGrade>;
   let questions: Awaited<ReturnType<typeof readPlan>>['questions'];
@@ -20,7 +20,7 @@ describe('the plan of questions', function () {
     ({ questions } = await readPlan(join(import.meta.dirname, '../../content')));
   });
 
-  it('has at least 150 questions, each asked once', () => {
+  it('has at least 150 questions without duplicates', () => {
     assert.ok(questions.length >= 150, `${questions.length} questions`);
     const asked = questions.map(({ supplement, topic, people, condition = '' }) =>
       [supplement, topic, people, condition].join(' '),
@@ -28,7 +28,7 @@ describe('the plan of questions', function () {
     assert.equal(new Set(asked).size, asked.length);
   });
 
-  it('has an assessment in the population of each question that nobody marked as searched in vain', () => {
+  it('has an assessment in the population of each question that has no search date', () => {
     const open = questions.filter(({ supplement, topic, people, condition = '', searched }) => {
       const key = keyOf(populationOfFinding({ people: people as People, condition }));
       const grade = grades.get(`${supplement}-${topic}`);
@@ -40,7 +40,7 @@ describe('the plan of questions', function () {
     );
   });
 
-  it('says of a question without any assessment that editors searched, and on which day', () => {
+  it('gives the search date as the reason where a searched question has no assessment', () => {
     const searched = questions.filter(({ searched: day }) => day);
     assert.ok(searched.length > 0);
     for (const { supplement, topic, searched: day = '' } of searched) {

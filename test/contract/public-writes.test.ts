@@ -1,6 +1,6 @@
 /**
- * Every route that anybody may write to, each with what keeps it from being abused. A new one fails here until it has an
- * entry, and the entry is then tried out over HTTP.
+ * Lists every public write route with its protection against abuse. A new route fails here until it has an entry, and
+ * each entry is then tested over HTTP.
  */
 import { strict as assert } from 'node:assert';
 import { coreErrors } from '#core/errors.ts';
@@ -10,12 +10,12 @@ import { sql } from '../support/database.ts';
 import { type SharedService, sharedService } from '../support/shared.ts';
 
 /**
- * What bounds a route: `throttle`, fixed counts of its own for each address; `quota`, that of the key or address; `own`,
- * it only changes or removes what the caller's device has, and makes nothing; `secret`, its address is one.
+ * The limit of a route: `throttle`, a fixed count per route and address; `quota`, the quota of the key or address; `own`,
+ * the route only changes or removes data of the caller's device and creates nothing; `secret`, its URL contains a secret.
  */
 type Bound = 'throttle' | 'quota' | 'own' | 'secret';
 
-/** `makes`: a device, which is then what its data hang on. All others never set a cookie. */
+/** `makes` marks a route that creates a device to own the stored data. Other routes never set a cookie. */
 interface Entry {
   readonly bound: Bound;
   readonly makes?: true;
@@ -77,7 +77,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   'POST /api/chat/feedback': making,
 };
 
-/** HEAD and OPTIONS write nothing. */
+/** The methods that write; HEAD and OPTIONS do not. */
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const isPublicWrite = ({ method, access }: Route): boolean =>
   WRITES.has(method) && (access === 'public' || access === 'limited');
@@ -90,20 +90,20 @@ const openToRead = new Set(
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 const routes = plugins.flatMap((plugin) => (plugin.routes ?? []) as readonly Route[]).filter(isPublicWrite);
 
-/** Nothing has these ids. */
+/** Fills the path parameters with ids that do not exist. */
 const addressOf = (path: string): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) =>
     /image_id|dsld_id|log_id/.test(name) ? '2000000000' : 'x'.repeat(40),
   );
 
 let addresses = 0;
-/** Counts of throttles are by address: each case has one of its own. */
+/** Returns an unused address, because throttles count per address. */
 const newAddress = (): string => {
   addresses += 1;
   return `203.0.${113 + Math.trunc(addresses / 250)}.${1 + (addresses % 250)}`;
 };
 
-describe('what anybody may write to', () => {
+describe('public write routes', () => {
   let service: SharedService;
   before(async () => {
     service = await sharedService();
@@ -117,7 +117,7 @@ describe('what anybody may write to', () => {
       ...(body !== undefined && { body }),
     });
 
-  /** Rows of all tables but those that count requests. */
+  /** Counts the rows of all tables except those that count requests. */
   const rowsOf = async (): Promise<Readonly<Record<string, number>>> => {
     const tables = await sql(
       service,
@@ -128,11 +128,11 @@ describe('what anybody may write to', () => {
     return Object.fromEntries(counts.map(({ name, n }) => [String(name), Number(n)]));
   };
 
-  it('has an entry for each such route, and none for another', () => {
+  it('are exactly the routes listed in ENTRIES', () => {
     assert.deepEqual(routes.map(nameOf).sort(), Object.keys(ENTRIES).sort());
   });
 
-  it('is bounded as its entry says', () => {
+  it('have the limit that their entry declares', () => {
     for (const route of routes) {
       const { bound, makes } = ENTRIES[nameOf(route)] ?? own;
       const name = nameOf(route);
@@ -147,7 +147,7 @@ describe('what anybody may write to', () => {
     const name = nameOf(route);
     const entry = ENTRIES[name] ?? own;
 
-    it(`${name} refuses what another site sends, before anything else`, async () => {
+    it(`${name} refuses cross-site requests with 403`, async () => {
       const before = await rowsOf();
       const foreign: readonly Readonly<Record<string, string>>[] = [
         { Origin: 'https://elsewhere.test' },
@@ -159,13 +159,13 @@ describe('what anybody may write to', () => {
         const reply = await send(route, '{}', { 'Content-Type': 'text/plain', ...headers });
         assert.equal(reply.status, 403, JSON.stringify(headers));
         assert.equal(reply.headers.get('Set-Cookie'), null);
-        // A path that is open to read says so of refusals too.
+        // A publicly readable path sends the CORS header on refusals too.
         if (!openToRead.has(route.path)) assert.equal(reply.headers.get('Access-Control-Allow-Origin'), null);
       }
       assert.deepEqual(await rowsOf(), before);
     });
 
-    it(`${name} takes no other type, no broken body and none that is too large, and makes nothing of them`, async () => {
+    it(`${name} refuses wrong media types and malformed or oversized bodies without storing anything`, async () => {
       const before = await rowsOf();
       const large = Buffer.alloc((route.maxBodyBytes ?? 1_048_576) + 1_024, 'a');
       const cases: readonly (readonly [string, string | Buffer])[] = [
@@ -179,7 +179,7 @@ describe('what anybody may write to', () => {
       for (const [type, body] of cases) {
         const reply = await send(route, body, { 'Content-Type': type, Accept: 'application/json' });
         const text = await reply.text();
-        // A route that takes nothing does not mind what comes along: it still makes nothing for nobody.
+        // A route without a body ignores whatever is sent, but still must not create anything.
         if (route.request.body || route.upload || route.stream)
           assert.ok(reply.status >= 400, `${type} ${reply.status}`);
         assert.ok(reply.status < 500, `${type} ${body.length}: ${reply.status} ${text.slice(0, 200)}`);
@@ -190,7 +190,7 @@ describe('what anybody may write to', () => {
     });
 
     if (entry.bound === 'throttle')
-      it(`${name} is refused with 429 above its own count`, async () => {
+      it(`${name} returns 429 above its throttle limit`, async () => {
         const from = {
           'X-Forwarded-For': newAddress(),
           'Content-Type': 'application/json',
@@ -210,7 +210,7 @@ describe('what anybody may write to', () => {
       });
 
     if (entry.bound === 'own')
-      it(`${name} makes nothing for a device that has nothing, and none for who has none`, async () => {
+      it(`${name} creates nothing for a device without data, and no device for a caller without one`, async () => {
         const before = await rowsOf();
         const cookies: readonly Readonly<Record<string, string>>[] = [{}, { Cookie: `ekb_device=${'A'.repeat(43)}` }];
         for (const cookie of cookies)
@@ -224,19 +224,19 @@ describe('what anybody may write to', () => {
       });
 
     if (entry.bound === 'secret')
-      it(`${name} is not found by who does not know the address`, async () => {
+      it(`${name} returns 404 for a wrong secret`, async () => {
         const reply = await send(route, '{}', { 'Content-Type': 'application/json' });
         assert.equal(reply.status, 404);
       });
 
     if (entry.bound === 'quota')
-      it(`${name} tells what is left of the quota`, async () => {
+      it(`${name} sends the RateLimit-Policy header of its quota`, async () => {
         const reply = await send(route, '{}', { 'Content-Type': 'application/json' });
         assert.match(reply.headers.get('RateLimit-Policy') ?? '', /"minute"/);
       });
   }
 
-  it('names one code for what another site sends', () => {
+  it('share the error code cross_site_request with status 403', () => {
     assert.equal(coreErrors.cross_site_request().status, 403);
   });
 });

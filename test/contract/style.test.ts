@@ -1,4 +1,4 @@
-/** The style sheet as a system: small, its colours by name, no rule without a use and no class without a rule. */
+/** Checks the style sheets: size, colour tokens, contrast, unused rules and classes without a rule. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { loadAssets } from '#core/render/assets.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** The sheet of every page, and that of the tools: graph, questions, trial layouts. */
+/** The style sheet of every page and those of single areas. */
 const sheets = ['site.css', 'tools.css', 'labs.css', 'developers.css'].map((name) =>
   join(root, 'templates/assets', name),
 );
@@ -20,7 +20,7 @@ const withoutComments = (css: string): string => css.replace(/\/\*[\s\S]*?\*\//g
 
 const parts = sheets.flatMap((folder) => filesOf(folder, /\.css$/).sort());
 const sheet = withoutComments(textOf(parts));
-/** Ids and classes that a rule asks for; what stands between quotes is no name. */
+/** Ids and classes in selectors; quoted text is removed because it contains no names. */
 const named = new Set(
   [...sheet.replace(/"[^"]*"/g, '').matchAll(/[.#]([a-z][\w-]*)(?=[^{};]*\{)/g)].map(([, name = '']) => name),
 );
@@ -35,14 +35,14 @@ const classesOf = (pug: string): string[] =>
     [...names.matchAll(/\.([\w-]+)/g)].map(([, name = '']) => name),
   );
 
-/** Classes that say what a part is to tests, scripts and readers of the markup, and look like what holds them. May only shrink. */
+/** Classes without a style, used by tests and scripts or to document the markup. This list may only shrink. */
 const WITHOUT_RULE = new Set(
   'answer-kept balance best-text diff history-table hits mockup-lead others result search-read severities source-brief trials written-lead'.split(
     ' ',
   ),
 );
 
-/** As WCAG 2.2 has it. */
+/** Returns the relative luminance as defined in WCAG 2.2. */
 const luminance = (hex: string): number => {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
     const share = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
@@ -56,7 +56,7 @@ const contrast = (one: string, other: string): number => {
 };
 
 describe('the style sheet', () => {
-  it('stays small: at most 41 kB as it is sent, 8.5 kB of them on the wire', () => {
+  it('is at most 41 kB, and 8.5 kB with Brotli', () => {
     const assets = loadAssets(join(root, 'templates/assets'));
     const sent = assets.find(assets.url('site.css'))?.body ?? Buffer.alloc(0);
     assert.ok(sent.length > 10_000 && sent.length <= 41_000, `${sent.length} bytes`);
@@ -64,7 +64,7 @@ describe('the style sheet', () => {
     assert.ok(packed <= 8_500, `${packed} bytes with Brotli`);
   });
 
-  it('names its colours once: none stands outside the tokens', () => {
+  it('defines colours only as tokens', () => {
     const wrong = parts.flatMap((path) => {
       const css = withoutComments(readFileSync(path, 'utf8')).replace(/:root\s*\{[^}]*\}/g, '');
       return [...css.matchAll(/#[0-9a-f]{3,8}\b(?=[^{}]*[;}])|\b(?:rgba?|hsla?|oklch|lab)\([^)]*\)/gi)].map(
@@ -74,7 +74,7 @@ describe('the style sheet', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('can be read by day and by night: text 4.5:1 on both grounds, edges of controls 3:1', () => {
+  it('has enough contrast in light and dark mode: 4.5:1 for text, 3:1 for control borders', () => {
     const [day = '', night = ''] = [...sheet.matchAll(/:root\s*\{([^}]*)\}/g)].map(([, block = '']) => block);
     for (const [name, block] of Object.entries({ day, night })) {
       const colour = (token: string): string => new RegExp(`--${token}: (#[0-9a-f]{6})`).exec(block)?.[1] ?? '';
@@ -88,7 +88,7 @@ describe('the style sheet', () => {
     }
   });
 
-  it('has no rule for what no template, script or plugin writes', () => {
+  it('has no selector for a name that no template, script or plugin uses', () => {
     const written = textOf([
       ...filesOf(join(root, 'templates'), /\.(pug|js)$/),
       ...filesOf(join(root, 'plugins'), /\.ts$/),
@@ -100,7 +100,7 @@ describe('the style sheet', () => {
     assert.deepEqual(unused, []);
   });
 
-  it('has a rule for every class that a template writes', () => {
+  it('has a rule for every class in a template, except the listed classes without a rule', () => {
     const templates = filesOf(join(root, 'templates'), /\.pug$/);
     const missing = templates.flatMap((path) =>
       [...new Set(classesOf(readFileSync(path, 'utf8')))]

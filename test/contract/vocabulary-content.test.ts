@@ -1,4 +1,4 @@
-/** content/conditions, substances, intakes and redirects against themselves, and against the data they were read from. */
+/** Checks that the vocabulary content is consistent, and compares it with the data it was written from. */
 import { strict as assert } from 'node:assert';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ const runs = (text: string): string[] => {
   return all.slice(7).map((_, at) => all.slice(at, at + 8).join(' '));
 };
 
-/** Every text of a JSON value. */
+/** Returns all strings in a JSON value. */
 const textsOf = (value: unknown): string[] => {
   if (typeof value === 'string') return [value];
   return value && typeof value === 'object' ? Object.values(value).flatMap(textsOf) : [];
@@ -36,10 +36,10 @@ interface NutrientRow {
   readonly ul: number | null;
 }
 
-/** Slugs here whose id there is another than the slug with underscores. */
+/** Slugs whose id in the data is not the slug with underscores. */
 const NUTRIENT_IDS: Readonly<Record<string, string>> = { 'omega-3': 'alpha_linolenic_acid' };
 
-describe('the content of the vocabulary', () => {
+describe('vocabulary content', () => {
   let conditions: readonly { slug: string; entry: Static<typeof ConditionEntry>; body: string }[];
   let substances: Static<typeof SubstanceList>;
   let texts: readonly { where: string; text: string }[];
@@ -58,7 +58,7 @@ describe('the content of the vocabulary', () => {
     ];
   });
 
-  it('has at least 64 conditions, one for every topic that is a condition', async () => {
+  it('has at least 64 conditions, which cover every topic of the kind condition', async () => {
     assert.ok(conditions.length >= 64);
     const told = new Set(conditions.flatMap(({ entry }) => entry.topics));
     const topics = readYaml(await read('topics.yaml'), TopicList).filter(({ kind }) => kind === 'condition');
@@ -68,7 +68,7 @@ describe('the content of the vocabulary', () => {
     );
   });
 
-  it('gives no name of a supplement that is banned or restricted to anything else', async () => {
+  it('uses no name of a restricted or banned supplement for any other entry', async () => {
     const files = (await readdir(join(content, 'supplements'))).map((name) => name.slice(0, -'.md'.length));
     const supplements = await Promise.all(
       files.map(async (slug) => ({
@@ -95,7 +95,7 @@ describe('the content of the vocabulary', () => {
     );
   });
 
-  it('describes a condition in 30 to 120 words, and in at most 100 more what supplements have to do with it', () => {
+  it('describes a condition in 30 to 120 words and the role of supplements in at most 100 more', () => {
     const words = (text: string): number => text.split(/\s+/).length;
     const wrong = conditions
       .map(({ slug, body }) => ({ slug, paragraphs: body.trim().split(/\n+/) }))
@@ -109,7 +109,7 @@ describe('the content of the vocabulary', () => {
     );
   });
 
-  it('promises nothing and gives no orders', () => {
+  it('contains no promises of a cure and no instructions to the reader', () => {
     const bad = texts.filter(({ text }) => PROMISES.test(text) || ADVICE.test(text));
     assert.deepEqual(
       bad.map(({ where }) => where),
@@ -117,7 +117,7 @@ describe('the content of the vocabulary', () => {
     );
   });
 
-  it('has no upper limit for adults below what is recommended to them, magnesium from supplements apart', async () => {
+  it('has no adult upper limit below a recommended intake, except for magnesium', async () => {
     const wrong = readYaml(await read('reference-intakes.yaml'), IntakeList).filter(
       ({ supplement, upper_limit, recommended }) =>
         supplement !== 'magnesium' && recommended.some(({ value }) => value > (upper_limit?.adult ?? Infinity)),
@@ -128,7 +128,7 @@ describe('the content of the vocabulary', () => {
     );
   });
 
-  it('has the amounts of the data and no other', async function () {
+  it('has exactly the intake amounts of the source data', async function () {
     if (!existsSync(join(shared, 'interactions'))) return this.skip();
     const { nutrient_recommendations: all } = JSON.parse(
       await readFile(join(shared, 'interactions/rda_optimal_uls.json'), 'utf8'),
@@ -147,7 +147,7 @@ describe('the content of the vocabulary', () => {
     }
   });
 
-  it('names only addresses that stand in the data, and copies no run of eight words from it', async function () {
+  it('links only to URLs from the source data and copies no eight words in a row from it', async function () {
     if (!existsSync(join(shared, 'interactions'))) return this.skip();
     const files = await Promise.all(
       ['interactions', 'literature'].map(async (folder) => {

@@ -1,4 +1,4 @@
-/** The short form of `npm run bench -- nodes`: two real nodes, one killed and one asked to end while they are read. */
+/** A short run of `npm run bench -- nodes`: two real nodes under load, of which one is killed and one is stopped. */
 import { strict as assert } from 'node:assert';
 import { JOB } from '../../../bench/scale/made.ts';
 import { judgeTurns, problemsOf } from '../../../bench/scale/nodes-judge.ts';
@@ -7,7 +7,7 @@ import { postgresPrograms, type Server, startPostgres, startRedis } from '../../
 
 const SHORT = { seconds: 18, perSecond: 12, quotaPerSecond: 8 };
 
-describe('two nodes behind a balancer', () => {
+describe('two nodes behind a load balancer', () => {
   let postgres: Server | undefined;
   let redis: Server | null = null;
   let outcome: Outcome;
@@ -29,11 +29,11 @@ describe('two nodes behind a balancer', () => {
     await redis?.stop();
   });
 
-  it('lose nothing but what was under way at a kill, count every quota exactly, and run a job once at each turn', () => {
+  it('lose only requests in flight at a kill, count quotas exactly and run a job once per tick', () => {
     assert.deepEqual(problemsOf(outcome), []);
   });
 
-  it('were used as they were to be: every quota was met, and both nodes answered', () => {
+  it('both answer requests, and every quota is exceeded during the run', () => {
     const quotas = outcome.tallies.filter(({ limit }) => limit !== null);
     assert.equal(quotas.length, 3);
     assert.ok(quotas.every(({ refused }) => refused > 0));
@@ -42,26 +42,26 @@ describe('two nodes behind a balancer', () => {
   });
 });
 
-describe('the judge of a job’s turns', () => {
-  /** A clock that ticks every two seconds, from a whole minute on. */
+describe('judgeTurns', () => {
+  /** Returns timestamps for seconds after a whole minute; the job ticks every two seconds. */
   const at = (...seconds: number[]): number[] => seconds.map((second) => 1_800_000_000_000 + second * 1000);
   const judge = (runs: readonly number[], killedOn = 0) => judgeTurns(runs, killedOn);
 
-  it('finds nothing wrong with one run in each turn', () => {
+  it('reports no problem for one run per tick', () => {
     assert.deepEqual(judge(at(0, 2, 4.1, 6)), { ticks: 4, runs: 4, passedOver: 0, missed: 0, problems: [] });
   });
 
-  it('tells a job that ran twice, that missed turns, and that never ran', () => {
+  it('reports a duplicate run, missed ticks and a job that never ran', () => {
     assert.deepEqual(judge(at(0, 2, 2.01, 4)).problems, ['the job of 2027-01-15T08:00:02.000Z ran 2 times']);
     assert.equal(judge(at(0, 6)).missed, 2);
     assert.deepEqual(judge([]).problems, ['the job never ran']);
   });
 
-  it('takes a run that came late for that of its own turn', () => {
+  it('assigns a late run to its own tick', () => {
     assert.deepEqual(judge(at(0, 4.1, 4.2, 6)), { ticks: 4, runs: 4, passedOver: 0, missed: 0, problems: [] });
   });
 
-  it('lets turns pass for as long as a killed node may hold the lease, and no longer', () => {
+  it('tolerates skipped ticks only for as long as a killed node may hold the lease', () => {
     const killedOn = at(3)[0];
     assert.deepEqual(judge(at(0, 2, 24), killedOn), { ticks: 13, runs: 3, passedOver: 10, missed: 0, problems: [] });
     assert.ok(judge(at(0, 2, 60), killedOn).missed > 0);

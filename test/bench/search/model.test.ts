@@ -11,7 +11,7 @@ import { startScript } from '../../support/program.ts';
 const script = join(import.meta.dirname, '../../../bench/index.ts');
 const documents = syntheticDocuments(220);
 
-/** The first documents of the first subject are relevant to one of its words. */
+/** Writes a test collection whose one query has two relevant documents. */
 const writeSet = async (folder: string): Promise<void> => {
   const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join('\n');
   await mkdir(join(folder, 'qrels'), { recursive: true });
@@ -21,7 +21,7 @@ const writeSet = async (folder: string): Promise<void> => {
   await writeFile(join(folder, 'qrels/dev.tsv'), 'query-id\tcorpus-id\tscore\nq1\tdoc-00000\t1\nq1\tdoc-00004\t2\n');
 };
 
-describe('the benchmark of a configured model', function () {
+describe('benchmark of a configured model', function () {
   this.timeout(300_000);
   let server: OpenaiEndpoint;
   let folder: string;
@@ -54,7 +54,7 @@ describe('the benchmark of a configured model', function () {
       });
   };
 
-  it('says in one sentence that no model is configured, and ends with 2', async () => {
+  it('prints that no model is configured and exits with status 2', async () => {
     const { status, stdout } = await run([join(folder, 'set')], {});
     assert.equal(status, 2);
     assert.match(
@@ -63,7 +63,7 @@ describe('the benchmark of a configured model', function () {
     );
   });
 
-  it('says what is wrong with a setting or a folder, and ends with 2', async () => {
+  it('reports an invalid setting or data folder and exits with status 2', async () => {
     const wrong = await run([join(folder, 'set')], { EMBEDDING_MODEL: '/nowhere/at/all' });
     assert.match(wrong.stdout, /EMBEDDING_MODEL is "\/nowhere\/at\/all": builtin, a folder that exists/);
     const nothing = await run([join(folder, 'none')], { EMBEDDING_MODEL: `${server.url}#embeds` });
@@ -71,7 +71,7 @@ describe('the benchmark of a configured model', function () {
     assert.deepEqual([wrong.status, nothing.status, server.asked.length], [2, 2, 0]);
   });
 
-  it('measures the same search without and with the models, behind an endpoint', async () => {
+  it('measures the same search without and with models served by an endpoint', async () => {
     server.script(answers);
     const settings = { EMBEDDING_MODEL: `${server.url}#embeds`, RERANKER_MODEL: `${server.url}#ranks` };
     const { status, stdout, stderr } = await run([join(folder, 'set'), '--split', 'dev'], settings);
