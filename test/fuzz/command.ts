@@ -1,4 +1,4 @@
-/** `npm run fuzz -- [--requests 20000] [--seed 20261123]`: the long form of test/contract/fuzz.test.ts. */
+/** `npm run fuzz -- [--requests 20000] [--seed 20261123]`: a longer run of test/contract/fuzz.test.ts. */
 import { parseArgs } from 'node:util';
 import { mochaGlobalTeardown } from '../support/service.ts';
 import { fuzz } from './run.ts';

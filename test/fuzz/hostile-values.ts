@@ -1,6 +1,6 @@
-/** Values that break programs, chosen by a seed: the same seed gives the same values. */
+/** Hostile values, chosen with a seeded random number generator: the same seed gives the same values. */
 
-/** Mulberry32: small, fast, and the same on every machine. */
+/** Creates a Mulberry32 random number generator, which gives the same numbers on every machine. */
 export const randomBy = (seed: number) => {
   let state = seed >>> 0;
   const next = (): number => {
@@ -22,7 +22,7 @@ export type Random = ReturnType<typeof randomBy>;
 
 const many = (text: string, times: number): string => text.repeat(times);
 
-/** Texts for parameters, members and names of files. */
+/** Strings for parameters, members and file names. */
 export const TEXTS: readonly string[] = [
   '',
   ' ',
@@ -125,7 +125,7 @@ export const TEXTS: readonly string[] = [
   many('not ', 1_000),
 ];
 
-/** Numbers, lists, objects and their likes, as JSON text: not all of them can be written by JSON.stringify. */
+/** Values as JSON text, because JSON.stringify cannot produce all of them. */
 export const JSON_VALUES: readonly string[] = [
   'null',
   'true',
@@ -159,7 +159,7 @@ export const JSON_VALUES: readonly string[] = [
   '"\\ud800"',
 ];
 
-/** Whole bodies that are not what their type says, or more than anybody sends. */
+/** Complete bodies that do not match their media type or are unusually large. */
 export const BODIES: readonly (string | Buffer)[] = [
   '',
   ' ',
@@ -195,7 +195,7 @@ export const BODIES: readonly (string | Buffer)[] = [
   '{"resourceType":"Bundle","entry":[{"resource":null},{"resource":{"resourceType":"Observation"}}]}',
 ];
 
-/** Header values; Node refuses what HTTP itself does not allow. */
+/** Header values that HTTP allows; Node refuses to send others. */
 export const HEADERS: readonly (readonly [string, string])[] = [
   ['Accept', many('text/html;q=0.1,', 300)],
   ['Accept', 'application/problem+json'],

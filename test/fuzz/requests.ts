@@ -1,4 +1,4 @@
-/** Hostile requests for the operations of an OpenAPI description: most of a request is valid, so that it gets far. */
+/** Builds hostile requests from an OpenAPI document. Most of a request is valid, so that it passes the first checks. */
 import { BODIES, HEADERS, JSON_VALUES, type Random, TEXTS } from './hostile-values.ts';
 
 interface Schema {
@@ -26,7 +26,7 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly Parameter[];
-  /** By media type. */
+  /** The body schemas by media type. */
   readonly bodies: Readonly<Record<string, Schema>>;
 }
 
@@ -56,7 +56,7 @@ export const operationsIn = (paths: Readonly<Record<string, Readonly<Record<stri
 
 const firstType = ({ type }: Schema): string => (typeof type === 'string' ? type : (type?.[0] ?? 'string'));
 
-/** As JSON text: what the schema allows, as far as it is easy to tell, or a hostile value in its place. */
+/** Returns JSON text: a value that usually matches the schema, or a hostile value. */
 const jsonFor = (random: Random, schema: Schema, hostile: number, depth = 0): string => {
   if (random.isLucky(hostile))
     return random.isLucky(0.5) ? JSON.stringify(random.oneOf(TEXTS)) : random.oneOf(JSON_VALUES);
@@ -79,10 +79,10 @@ const jsonFor = (random: Random, schema: Schema, hostile: number, depth = 0): st
   return JSON.stringify('magnesium'.padEnd(schema.minLength ?? 0, 'x'));
 };
 
-/** For a path or a query; not all of it encoded as it should be. */
+/** Returns text for a path or query, which is not always encoded correctly. */
 const textFor = (random: Random, schema: Schema, hostile: number): string => {
   const text = random.isLucky(hostile) ? random.oneOf(TEXTS) : String(JSON.parse(jsonFor(random, schema, 0)) ?? '');
-  // Half a surrogate pair cannot be encoded: its three bytes are sent.
+  // A lone surrogate cannot be encoded, so the replacement character is sent instead.
   const encoded = encodeURIComponent(text.toWellFormed() === text ? text : '\ufffd').replaceAll("'", '%27');
   return random.isLucky(0.1) ? text.replace(/[^!-~]|[#?]/g, '') : encoded;
 };
@@ -154,7 +154,7 @@ export const requestFor = (random: Random, operation: Operation): HostileRequest
   return {
     operation,
     method: operation.method,
-    // A longer head is refused by the parser of HTTP.
+    // The HTTP parser refuses longer request lines.
     path: address.slice(0, 12_000),
     headers,
     body: body ?? null,

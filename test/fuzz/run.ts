@@ -1,6 +1,6 @@
 /**
- * Sends hostile requests to a server of its own, one after the other, and reports each that ends it, is answered with a
- * 5xx or not at all, or takes more processor time or memory than any request may.
+ * Starts a server, sends it hostile requests one after the other, and reports each request that crashes the server, gets
+ * a 5xx response or none, or exceeds the limits on processor time or memory.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,12 +19,12 @@ const MOST_ADDED_MB = 700;
 const PATIENCE_MS = 60_000;
 const KEYS = 20;
 const TICKS_PER_SECOND = 100;
-/** Requests between two looks at the memory. */
+/** The number of requests between two memory measurements. */
 const LOOK_EVERY = 20;
 const SLOWEST = 5;
 
 export interface Finding {
-  /** Which request of the run. */
+  /** The index of the request in the run. */
   readonly at: number;
   readonly what: string;
   readonly request: string;
@@ -33,9 +33,9 @@ export interface Finding {
 export interface FuzzResult {
   readonly sent: number;
   readonly operations: number;
-  /** How often each status came. */
+  /** The number of responses by status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Those that took the most processor time, worst first. */
+  /** The requests with the most processor time, slowest first. */
   readonly slowest: readonly { readonly seconds: number; readonly request: string }[];
   readonly addedMb: number;
   readonly findings: readonly Finding[];
@@ -92,7 +92,7 @@ const secondsOf = (pid: number): number => {
 const residentMb = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
-/** Pages are not in the description, and take hostile addresses as well. */
+/** Returns the page routes as operations, because pages are not part of the OpenAPI document. */
 const pageOperations = (): readonly Operation[] =>
   plugins.flatMap((plugin: AnyPlugin) =>
     ((plugin.pages ?? []) as readonly Page[]).map(({ path, query }) => ({
@@ -121,7 +121,7 @@ const makeKeys = async (url: string): Promise<readonly string[]> => {
   return keys;
 };
 
-/** The status; a word where there is none. */
+/** Resolves with the status code, or with an error message if there is no response. */
 const send = (agent: Agent, url: string, { method, path, headers, body }: HostileRequest): Promise<string> =>
   new Promise((resolve) => {
     try {
@@ -133,7 +133,7 @@ const send = (agent: Agent, url: string, { method, path, headers, body }: Hostil
       sent.on('error', (error) => resolve(error.message));
       sent.end(body ?? undefined);
     } catch {
-      // No program on the way would pass it on either.
+      // Node refuses the request as invalid HTTP, and so would any proxy.
       resolve('not sent');
     }
   });
@@ -143,7 +143,7 @@ const shorten = (text: string): string => (text.length > 300 ? `${text.slice(0, 
 const describeRequest = ({ method, path, headers, body }: HostileRequest): string =>
   `${method} ${shorten(path)} ${shorten(JSON.stringify(headers))} ${shorten(JSON.stringify(String(body ?? '')))}`;
 
-/** Closed without an answer counts only where the server is at fault: it may hang up on a body that nobody reads. */
+/** Errors that are acceptable for a request with a body: the server may close the connection without reading the body. */
 const HUNG_UP = /^(write EPIPE|read ECONNRESET|socket hang up)$/;
 
 export const fuzz = async (

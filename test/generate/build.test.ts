@@ -10,7 +10,7 @@ const article = (slug: string): string => `/made/${slug}`;
 const counts = ({ seconds: _, published: __, held: ___, ...rest }: BuildReport): Partial<BuildReport> => rest;
 const none = { planned: 0, rendered: 0, same: 0, unchanged: 0, removed: 0, skipped: 0 };
 
-describe('a build of the site', () => {
+describe('site build', () => {
   const site = useSite();
   const long = { slug: 'long', text: longText('zinc') };
   const short = { slug: 'short', text: 'short' };
@@ -22,7 +22,7 @@ describe('a build of the site', () => {
     await site.generate();
   });
 
-  it('renders every page that is listed and publishes them together', async () => {
+  it('renders and publishes every listed page', async () => {
     const report = await site.generate({ full: true });
     assert.deepEqual(counts(report), { ...none, planned: 3, rendered: 3 });
     assert.equal(report.published, true);
@@ -32,7 +32,7 @@ describe('a build of the site', () => {
     assert.match(await readBuilt(site, '/made'), /filter: none/);
   });
 
-  it('writes compressed twins of pages that are worth it, and of none when told so', async () => {
+  it('writes compressed variants of long pages, and of none with twins: false', async () => {
     const brotliOf = async (path: string): Promise<string | null> => {
       const reader = await openSite(site.siteDir);
       const entry = reader.find(path);
@@ -50,7 +50,7 @@ describe('a build of the site', () => {
     assert.notEqual(await brotliOf(article('long')), null);
   });
 
-  it('loads and publishes nothing when nothing changed', async () => {
+  it('loads and publishes nothing if nothing changed', async () => {
     const before = await currentOf(site);
     site.material.onLoad = (slug) => assert.fail(`loaded ${slug}`);
     const report = await site.generate();
@@ -58,7 +58,7 @@ describe('a build of the site', () => {
     assert.equal(await currentOf(site), before);
   });
 
-  it('renders what changed, takes over what did not and drops what is gone', async () => {
+  it('renders changed pages, reuses unchanged ones and drops removed ones', async () => {
     site.put(long, short, third);
     await site.generate();
     const [build, place] = [await currentOf(site), await placeOf(site, article('long'))];
@@ -74,7 +74,7 @@ describe('a build of the site', () => {
     await assert.rejects(readBuilt(site, article('third')), /is not published/);
   });
 
-  it('keeps the date of a page whose data changed and whose text did not, and publishes that it was looked at', async () => {
+  it('keeps the date of a page with changed data but unchanged text, and records the new version', async () => {
     const before = await placeOf(site, article('long'));
     site.put({ ...long, version: 'other data, same text' }, short);
     const report = await site.generate();
@@ -83,7 +83,7 @@ describe('a build of the site', () => {
     assert.deepEqual(counts(await site.generate()), { ...none, planned: 3, unchanged: 3 });
   });
 
-  it('renders everything when the template, or what every page shows, changes', async () => {
+  it('renders every page if the template or a setting shown on all pages changes', async () => {
     await site.restart({ template: TEMPLATE.replace('p= text', 'h1= text') });
     assert.equal((await site.generate()).rendered, 3);
     assert.match(await readBuilt(site, article('short')), /<h1>short</);
@@ -94,7 +94,7 @@ describe('a build of the site', () => {
     assert.deepEqual((await site.generate()).unchanged, 0);
   });
 
-  it('makes equal bytes of two full builds', async () => {
+  it('writes identical bytes in two full builds', async () => {
     site.put(
       ...Array.from({ length: 60 }, (_, at) => ({
         slug: `page-${at}`,
@@ -110,7 +110,7 @@ describe('a build of the site', () => {
     assert.ok(Object.keys(one).length > 60);
   });
 
-  it('makes in steps what a full build makes', async () => {
+  it('gives the same result in incremental builds as in a full build', async () => {
     site.put(long, third);
     await site.generate();
     site.put({ ...long, text: longText('copper') }, short, { ...third, version: '2' });
@@ -120,7 +120,7 @@ describe('a build of the site', () => {
     assert.deepEqual(await treeOf(site), inSteps);
   });
 
-  it('shows the old site, whole, until the new one is whole', async () => {
+  it('keeps the previous site complete and public until the new one is complete', async () => {
     const [before, files] = [await currentOf(site), await treeOf(site)];
     const seen = new Set<string>();
     site.material.onLoad = async () => {
@@ -133,7 +133,7 @@ describe('a build of the site', () => {
     assert.equal(Object.keys(await treeOf(site)).filter((path) => path.startsWith('/made/')).length, 12);
   });
 
-  it('leaves the site as it was when a page cannot be made, and names the page and the field', async () => {
+  it('leaves the site unchanged if a page cannot be rendered, and names the page and the field', async () => {
     const [before, files] = [await currentOf(site), await treeOf(site)];
     site.put(long, { ...short, text: 'changed' }, { ...third, wrong: true });
     await assert.rejects(
@@ -146,7 +146,7 @@ describe('a build of the site', () => {
     assert.equal((await site.generate()).rendered, 2);
   });
 
-  it('leaves a page out that is gone when it is loaded, from the sitemap as well, and looks again the next time', async () => {
+  it('omits a page that is missing on load, also from the sitemap, and retries it in the next build', async () => {
     site.put(long, short, { ...third, missing: true });
     const report = await site.generate();
     assert.deepEqual([report.planned, report.skipped], [4, 1]);
@@ -173,7 +173,7 @@ describe('a build of the site', () => {
       },
     ],
   ] as readonly (readonly [string, (files: Record<'index' | 'packs' | 'current', string>) => Promise<void>])[]) {
-    it(`builds everything anew when ${what}`, async () => {
+    it(`rebuilds everything when ${what}`, async () => {
       const [current, packs] = [join(site.siteDir, 'current'), join(site.siteDir, 'packs')];
       await damage({ index: join(site.siteDir, 'builds', await currentOf(site), 'index'), packs, current });
       const report = await site.generate();
@@ -183,7 +183,7 @@ describe('a build of the site', () => {
     });
   }
 
-  it('passes over what a killed build and the layout of before left, and sweeps it', async () => {
+  it('ignores and removes leftovers of a killed build and of the previous layout', async () => {
     const leftovers = join(site.siteDir, 'builds', 'b000900', 'made');
     await mkdir(leftovers, { recursive: true });
     await writeFile(join(leftovers, 'short.html'), 'half a pa');
@@ -201,7 +201,7 @@ describe('a build of the site', () => {
     assert.deepEqual((await readdir(site.siteDir)).sort(), ['builds', 'current', 'lock', 'packs']);
   });
 
-  it('keeps packs few and alive over many small builds, and every page as it was', async () => {
+  it('limits the number of pack files over many small builds and preserves every page', async () => {
     const pages = Array.from({ length: 8 }, (_, at) => ({ slug: `many-${at}`, text: longText(`first ${at}`) }));
     site.put(...pages);
     await site.generate();

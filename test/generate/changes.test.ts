@@ -13,7 +13,7 @@ const counts = ({ planned, rendered, same, unchanged, removed }: BuildReport): r
 const article = (slug: string): string => `/made/${slug}`;
 const DAY = '2026-01-02T03:04:05.000Z';
 
-describe('a kind of page that can tell what changed', () => {
+describe('a page kind that reports changes', () => {
   const site = useSite();
   const [zinc, iron, iodine] = ['zinc', 'iron', 'iodine'].map(
     (slug): MadePage => ({ slug, text: slug, changedAt: DAY }),
@@ -21,7 +21,7 @@ describe('a kind of page that can tell what changed', () => {
   let asked: (string | null)[];
   let listed: number;
 
-  /** The state and the pages that are told to be other than before. */
+  /** Makes the page kind report this state and these changed pages. */
   const tell = (state: string, changed: readonly MadePage[] | null): void => {
     site.material.tell = (since) => {
       asked.push(since);
@@ -40,7 +40,7 @@ describe('a kind of page that can tell what changed', () => {
     [asked, listed] = [[], 0];
   });
 
-  it('is asked for what changed since the build before, and not for all it has', async () => {
+  it('is queried only for changes since the previous build, not for its full list', async () => {
     const kept = await placeOf(site, article('iodine'));
     site.put(zinc, { ...iron, text: 'more iron' }, iodine);
     tell('state 2', [{ ...iron, text: 'more iron' }]);
@@ -53,7 +53,7 @@ describe('a kind of page that can tell what changed', () => {
     assert.deepEqual([asked, listed], [['state 1', 'state 2'], 0]);
   });
 
-  it('makes in steps what a full build makes, to the byte and in the same order', async () => {
+  it('gives the same bytes in the same order in an incremental as in a full build', async () => {
     const changed = { ...iron, text: 'more iron', changedAt: '2026-02-03T04:05:06.000Z' };
     site.put(zinc, changed, iodine);
     tell('state 2', [changed]);
@@ -65,12 +65,12 @@ describe('a kind of page that can tell what changed', () => {
     assert.deepEqual(Object.entries(inSteps), Object.entries(whole));
   });
 
-  it('makes nothing of a page that is told to have changed and is of the version that is published', async () => {
+  it('is not rendered again for a reported page whose version is already published', async () => {
     tell('state 2', [iron]);
     assert.deepEqual(counts(await site.generate()), [4, 0, 0, 4, 0]);
   });
 
-  it('is asked for all of them when one is new, and finds what is gone', async () => {
+  it('is listed in full if a reported page is new, which also detects removed pages', async () => {
     const selenium = { slug: 'selenium', text: 'selenium' };
     site.put(zinc, selenium);
     tell('state 2', [selenium]);
@@ -79,14 +79,14 @@ describe('a kind of page that can tell what changed', () => {
     await assert.rejects(readBuilt(site, article('iron')), /is not published/);
   });
 
-  it('is asked for all of them when it cannot tell, and in a full build', async () => {
+  it('is listed in full if it cannot report changes, and in a full build', async () => {
     tell('state 2', null);
     assert.deepEqual(counts(await site.generate()), [4, 0, 0, 4, 0]);
     await site.generate({ full: true });
     assert.deepEqual([asked, listed], [['state 1', null], 2]);
   });
 
-  it('is asked for all of them when its template is another', async () => {
+  it('is listed in full if its template changed', async () => {
     await site.restart({ template: 'doctype html\nhtml\n  body\n    p= text\n' });
     [asked, listed] = [[], 0];
     assert.deepEqual(counts(await site.generate()), [4, 4, 0, 0, 0]);
@@ -94,7 +94,7 @@ describe('a kind of page that can tell what changed', () => {
     await site.restart({});
   });
 
-  it('is asked from where it was after a build of one page', async () => {
+  it('is queried from its previous state after a build of a single page', async () => {
     site.put(zinc, { ...iron, text: 'more iron' }, { ...iodine, text: 'more iodine' });
     await site.generate({ only: article('iron') });
     assert.match(await readBuilt(site, article('iron')), /<p>more iron</);
@@ -109,12 +109,12 @@ describe('a kind of page that can tell what changed', () => {
   });
 });
 
-describe('the list of products, when some of them changed', () => {
+describe('product sitemap after changes', () => {
   const site = useSite('products');
   const product = (slug: string, changedAt: string | null = DAY, text = slug): MadePage => ({ slug, text, changedAt });
   const LATER = '2026-02-03T04:05:06.000Z';
 
-  /** Each build is told what changed since the one before; then all is made at once. */
+  /** Runs an incremental build for each step, and compares the result with a full build. */
   const inStepsAndAtOnce = async (...steps: readonly (readonly MadePage[])[]) => {
     let pages = ['zinc', 'iron', 'iodine', 'zinc-2'].map((slug) => product(slug));
     site.put(...pages);
@@ -136,7 +136,7 @@ describe('the list of products, when some of them changed', () => {
     ]);
   };
 
-  it('has their new dates and is otherwise as it was, after one build and after several', async () => {
+  it('has the new dates of the changed products and keeps all others over several builds', async () => {
     const dates = await inStepsAndAtOnce(
       [product('zinc-2', LATER, 'more')],
       [product('iron', LATER, 'more'), product('zinc', LATER)],
@@ -149,7 +149,7 @@ describe('the list of products, when some of them changed', () => {
     ]);
   });
 
-  it('loses a date that is known no more, and has one that became known', async () => {
+  it('adds a date that becomes known again after it was removed', async () => {
     const dates = await inStepsAndAtOnce(
       [product('iron', null, 'more')],
       [product('iron', LATER, 'again'), product('iodine', LATER)],
@@ -160,7 +160,7 @@ describe('the list of products, when some of them changed', () => {
     ]);
   });
 
-  it('stays as it was when a page changed and its date did not', async () => {
+  it('keeps its dates if a page changes but its date does not', async () => {
     const dates = await inStepsAndAtOnce([product('iron', DAY, 'more')]);
     assert.deepEqual(new Set(dates.map(([, date]) => date)), new Set([DAY]));
   });

@@ -32,7 +32,7 @@ describe('npm run generate', () => {
     loaded = [];
   });
 
-  it('says what it did, and nothing when there is nothing to do', async () => {
+  it('prints a summary and publishes nothing if nothing changed', async () => {
     const { status, lines } = await run();
     assert.equal(status, 0);
     assert.match(
@@ -42,14 +42,14 @@ describe('npm run generate', () => {
     assert.deepEqual(loaded, []);
   });
 
-  it('--full makes every page, and keeps the dates of those that come out as they were', async () => {
+  it('--full renders every page and keeps the dates of pages whose output is unchanged', async () => {
     const before = await placeOf(site, '/made/zinc');
     assert.match((await run('--full')).lines.join(), /^3 pages: 3 rendered .*; published$/);
     assert.equal((await placeOf(site, '/made/zinc'))?.modified, before?.modified);
     assert.deepEqual(loaded.sort(), ['iron', 'zinc']);
   });
 
-  it('--only a path makes that page anew and leaves all others as they are published, changed or not', async () => {
+  it('--only with a path renders that page and leaves all others as published, even if they changed', async () => {
     site.put({ ...zinc, text: longText('more zinc') }, { ...iron, text: 'more iron' }, { slug: 'new', text: 'new' });
     assert.match((await run('--only', '/made/zinc')).lines.join(), /1 rendered .* 2 unchanged, 0 removed/);
     assert.deepEqual(loaded, ['zinc']);
@@ -62,14 +62,14 @@ describe('npm run generate', () => {
     assert.deepEqual(await treeOf(site), inSteps);
   });
 
-  it('--only a plugin makes its pages anew, also new ones, and drops those that are gone', async () => {
+  it('--only with a plugin renders its pages, including new ones, and removes deleted ones', async () => {
     site.put({ slug: 'new', text: 'new' }, zinc);
     assert.match((await run('--only', 'made')).lines.join(), /3 rendered .* 1 removed/);
     assert.deepEqual(loaded.sort(), ['new', 'zinc']);
     await assert.rejects(readBuilt(site, '/made/iron'), /is not published/);
   });
 
-  it('--only leaves stale pages stale, and the next run knows it', async () => {
+  it('--only leaves other stale pages, which the next run renders', async () => {
     await site.restart({ settings: { OPERATOR_NAME: 'Somebody' } });
     await run('--only', '/made/iron');
     assert.match(await readBuilt(site, '/made/iron'), /Somebody/);
@@ -93,12 +93,12 @@ describe('npm run generate', () => {
     [['--out', import.meta.dirname], /has other files in it: give --out a new folder/],
     [['--out', import.meta.filename], /is a file: give --out a folder/],
   ] as const) {
-    it(`${args.join(' ').slice(0, 40)} is refused in one sentence`, async () => {
+    it(`${args.join(' ').slice(0, 40)} fails with a one-sentence error`, async () => {
       await assert.rejects(run(...args), { message: words });
     });
   }
 
-  it('--list names builds, when they were made, their pages and sizes, and which one is public', async () => {
+  it('--list prints the builds with time, page counts and size, and marks the public one', async () => {
     site.put(zinc, iron, { slug: 'listed', text: 'listed' });
     await run();
     const { lines } = await run('--list');
@@ -107,7 +107,7 @@ describe('npm run generate', () => {
     assert.match(lines[2] ?? '', /^b\d{6} .* MB$/);
   });
 
-  it('--rollback goes back and holds: automatic runs publish nothing until a person runs it again', async () => {
+  it('--rollback restores the previous build and blocks automatic runs until the next manual run', async () => {
     const old = await currentOf(site);
     site.put(zinc, { ...iron, text: 'a mistake' });
     await run();
@@ -125,20 +125,20 @@ describe('npm run generate', () => {
     assert.match((await run('--automatic')).lines.join(), /published$/);
   });
 
-  it('ends a hold also when there is nothing to publish', async () => {
+  it('ends a rollback hold even if there is nothing to publish', async () => {
     await run('--full');
     await run('--rollback');
     await run();
     assert.equal((await readCurrent(site.siteDir))?.held, false);
   });
 
-  it('--check finds every page as it was made', async () => {
+  it('--check finds no difference if nothing changed', async () => {
     const { status, lines } = await run('--check');
     assert.equal(status, 0);
     assert.match(lines.join(), /^3 pages made anew and compared with b\d+: none differ$/);
   });
 
-  it('--check names the pages that come out differently, those whose data changed, came or went apart', async () => {
+  it('--check lists differing pages and distinguishes changed, new and removed data', async () => {
     site.put({ ...zinc, version: zinc.text, text: longText('another day') }, { slug: 'new', text: 'new' });
     const before = await currentOf(site);
     const { status, lines } = await run('--check');
@@ -154,14 +154,14 @@ describe('npm run generate', () => {
     assert.deepEqual((await run('--check')).lines[0], '/made/zinc differs, for it changed since');
   });
 
-  it('--no-twins publishes plain forms alone', async () => {
+  it('--no-twins publishes only uncompressed files', async () => {
     await run('--no-twins');
     assert.deepEqual((await placeOf(site, '/made/zinc'))?.place.br, 0);
     await run();
     assert.notEqual((await placeOf(site, '/made/zinc'))?.place.br, 0);
   });
 
-  it('--out writes the published build as files for a static host, again and again', async () => {
+  it('--out writes the published build as files for a static host, repeatedly into one folder', async () => {
     const folder = join(site.siteDir, '..', 'out');
     for (const text of ['iron', 'other']) {
       site.put(zinc, { ...iron, text });
@@ -189,7 +189,7 @@ describe('npm run generate', () => {
   });
 });
 
-describe('npm run generate, before anything is published', () => {
+describe('npm run generate before the first build is published', () => {
   const site = useSite();
   const run = (...args: string[]): Promise<number> =>
     generateCommand(args, {
@@ -200,11 +200,11 @@ describe('npm run generate, before anything is published', () => {
     });
 
   for (const args of [['--only', '/made'], ['--check'], ['--rollback'], ['--out', '/tmp/never-made']])
-    it(`${args.join(' ')} says so`, async () => {
+    it(`${args.join(' ')} fails with "Nothing is published yet"`, async () => {
       await assert.rejects(run(...args), /^Error: Nothing is published yet|^OperatorError: Nothing is published yet/);
     });
 
-  it('--list says so', async () => {
+  it('--list exits with status 0', async () => {
     assert.equal(await run('--list'), 0);
   });
 });

@@ -44,7 +44,7 @@ const written = async (plan: readonly ListedPage[], kept: readonly SitemapPart[]
 const filesOf = async (...plan: ListedPage[]): Promise<Map<string, string>> =>
   new Map((await written(plan)).map(({ path, text }) => [path.slice(1), `${text ?? 'as before'}`]));
 
-/** Address and date of every entry. */
+/** Returns the address and date of every entry. */
 const entriesIn = (xml = ''): (readonly [string, string | undefined])[] =>
   [...xml.matchAll(/<(?:url|sitemap)>(.*?)<\/(?:url|sitemap)>/gs)].map(([, entry = '']) => [
     /<loc>(.*?)<\/loc>/.exec(entry)?.[1] ?? '',
@@ -52,7 +52,7 @@ const entriesIn = (xml = ''): (readonly [string, string | undefined])[] =>
   ]);
 
 describe('sitemaps and robots.txt', () => {
-  it('list each page of the plan in its part, with the day it changed, and pages of no part nowhere', async () => {
+  it('list each page in its part with its change date, and omit pages without a part', async () => {
     const files = await filesOf(
       planned('static', '/', '2026-01-02T03:04:05.000Z'),
       planned('supplements', '/supplements/zinc', '2026-03-04T05:06:07.000Z'),
@@ -67,7 +67,7 @@ describe('sitemaps and robots.txt', () => {
     assert.ok(![...files.values()].join('').includes('/search'));
   });
 
-  it('are there for every part, empty ones too, and the index names those that hold something', async () => {
+  it('exist for every part, even empty ones, while the index lists only non-empty ones', async () => {
     const files = await filesOf(
       planned('articles', '/articles/a', '2026-01-02T00:00:00.000Z'),
       planned('articles', '/articles/b', '2026-05-06T00:00:00.000Z'),
@@ -82,7 +82,7 @@ describe('sitemaps and robots.txt', () => {
     assert.deepEqual(entriesIn(files.get('sitemap-conditions.xml')), []);
   });
 
-  it('are cut at 50,000 addresses; products are numbered from 1', async () => {
+  it('are split at 50,000 addresses, with product sitemaps numbered from 1', async () => {
     const many = (part: SitemapPart): ListedPage[] =>
       Array.from({ length: 50_001 }, (_, at) => planned(part, `/${part}/${at}`));
     const files = await filesOf(...many('products'), ...many('articles'));
@@ -97,12 +97,12 @@ describe('sitemaps and robots.txt', () => {
     );
   });
 
-  it('are the same for the same plan', async () => {
+  it('are identical for the same plan', async () => {
     const plan = [planned('static', '/', '2026-01-02T03:04:05.000Z'), planned('products', '/product/1')];
     assert.deepEqual(await written(plan), await written(plan));
   });
 
-  it('are not written again where nothing in them changed, and stand in the index as before', async () => {
+  it('are not rewritten if unchanged, and keep their index entry', async () => {
     const plan = [planned('static', '/', '2026-01-02T03:04:05.000Z'), planned('products', '/product/1')];
     const all = await written(plan);
     const some = await written(plan, ['products', 'conditions']);
@@ -112,7 +112,7 @@ describe('sitemaps and robots.txt', () => {
     );
   });
 
-  it('take new dates over several files, and say when a page is not there or has none', async () => {
+  it('accept new dates across several files, and fail for a page that is missing, undated or out of order', async () => {
     const page = (slug: string, day: string | null) => planned('products', `/product/${slug}`, day);
     const [old, now] = ['2026-01-02T03:04:05.000Z', '2026-03-04T05:06:07.000Z'];
     const fileOf = async (...plan: ListedPage[]) => ({
@@ -134,7 +134,7 @@ describe('sitemaps and robots.txt', () => {
     assert.equal(writeDates(files, dated('2', '1'), BASE), false);
   });
 
-  it('name the index to robots, and keep them from the API only', async () => {
+  it('declare the sitemap index in robots.txt and disallow only the API', async () => {
     const files = await filesOf();
     assert.equal(files.get('robots.txt'), `User-agent: *\nDisallow: /api/\n\nSitemap: ${BASE}/sitemap.xml\n`);
     assert.deepEqual(entriesIn(files.get('sitemap.xml')), []);

@@ -24,12 +24,12 @@ const pageAt = (id: string, path: string, params: readonly Record<string, string
 const pluginOf = (name: string, ...pages: ReturnType<typeof pageAt>[]): AnyPlugin =>
   definePlugin({ name, summary: 'made for tests', dependencies: [], pages, start: () => ({}) });
 
-/** A plan asks its runtime for the plugins and a context for each, and for nothing else. */
+/** Plans with a minimal runtime, because planning uses only the plugins and their contexts. */
 const planOf = (...plugins: AnyPlugin[]) =>
   planPages({ plugins, contextOf: () => ({}) } as unknown as Runtime, new AbortController().signal);
 
-describe('the plan of a build', () => {
-  it('has every instance of every page with a list, in the order of plugins, pages and lists', async () => {
+describe('build plan', () => {
+  it('contains every instance of every page with a list, in the order of plugins, pages and lists', async () => {
     const plan = await planOf(
       pluginOf('first', pageAt('b', '/b/{x}', [{ x: '2' }, { x: '1' }]), pageAt('live', '/live', null)),
       pluginOf('second', pageAt('home', '/', [{}]), pageAt('deep', '/a/{x}/{y}', [{ x: 'one', y: 'two' }])),
@@ -45,7 +45,7 @@ describe('the plan of a build', () => {
     );
   });
 
-  it('refuses two pages on one address and names both', async () => {
+  it('rejects two pages with the same address and names both', async () => {
     const plan = planOf(
       pluginOf('herbs', pageAt('any', '/herbs/{slug}', [{ slug: 'ginger' }, { slug: 'all' }])),
       pluginOf('lists', pageAt('everything', '/herbs/all', [{}])),
@@ -57,19 +57,19 @@ describe('the plan of a build', () => {
     });
   });
 
-  it('refuses one page that lists an address twice', async () => {
+  it('rejects a page that lists an address twice', async () => {
     const plan = planOf(pluginOf('herbs', pageAt('any', '/herbs/{slug}', [{ slug: 'ginger' }, { slug: 'ginger' }])));
     await assert.rejects(plan, /Pages herbs\/any and herbs\/any both want \/herbs\/ginger/);
   });
 
   for (const slug of ['../../etc/passwd', '.hidden', 'a b', 'ü', '', 'a/b', 'a\0b', '%2e%2e', '-dash']) {
-    it(`refuses an address that cannot be published: ${JSON.stringify(slug)}`, async () => {
+    it(`rejects an address that cannot be published: ${JSON.stringify(slug)}`, async () => {
       const plan = planOf(pluginOf('herbs', pageAt('any', '/herbs/{slug}', [{ slug }])));
       await assert.rejects(plan, /Page herbs\/any has an address that cannot be published: \/herbs\//);
     });
   }
 
-  it('refuses a page that is new on the address of one that stays', async () => {
+  it('rejects a new page at the address of an unchanged published page', async () => {
     const staying = definePage({
       ...pageAt('any', '/herbs/{slug}', [{ slug: 'ginger' }]),
       changes: async () => ({ state: 'now', changed: [] }),

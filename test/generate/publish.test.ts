@@ -1,4 +1,4 @@
-/** The published build, sent to a bucket or a folder for a content delivery network. */
+/** Tests `generate --publish`, which copies the published build to a bucket or folder for a content delivery network. */
 import { strict as assert } from 'node:assert';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const files: readonly MadeFile[] = [
   { path: '/sitemap-static.xml', text: '<urls/>', ...SITEMAP },
 ];
 
-describe('a published build that is sent away', () => {
+describe('generate --publish', () => {
   let s3: S3Server;
   let dataDir: string;
   let environment: Record<string, string>;
@@ -52,7 +52,7 @@ describe('a published build that is sent away', () => {
   const publish = (target: string, ...more: readonly string[]) =>
     runCommand(['generate', '--publish', target, ...more], environment);
 
-  it('lies under its own addresses, with types and times for caches', async () => {
+  it('stores files under their own paths, with Content-Type and Cache-Control', async () => {
     const { status, stdout } = await runProgram(['generate', '--publish', 's3://pages'], environment);
     assert.equal(stdout, 'b000001 is at s3://pages: 7 files sent, 0 as they were, 0 removed\n');
     assert.equal(status, 0);
@@ -67,8 +67,8 @@ describe('a published build that is sent away', () => {
     assert.equal(s3.objects.get('sitemap.xml')?.type, SITEMAP.type);
   });
 
-  it('is sent so that nothing names what is not there: assets, pages, sitemaps, their index, the list', () => {
-    // What the test before sent.
+  it('uploads assets, pages, sitemaps, sitemap index and list in this order, so that no link dangles', () => {
+    // The previous test uploaded these objects.
     assert.equal(s3.objects.size, 8);
     const order = [...s3.objects.keys()];
     const at = (key: string): number => order.indexOf(key);
@@ -77,13 +77,13 @@ describe('a published build that is sent away', () => {
     assert.deepEqual(order.slice(-3), ['sitemap-static.xml', 'sitemap.xml', LIST]);
   });
 
-  it('is not sent again', async () => {
+  it('sends nothing if the build is already published', async () => {
     const { stdout } = await publish('s3://pages');
     assert.equal(stdout, 'b000001 is at s3://pages: 0 files sent, 7 as they were, 0 removed\n');
     assert.deepEqual(s3.writes, []);
   });
 
-  it('brings what changed, and takes away what went, last', async () => {
+  it('sends changed files first and then deletes removed ones', async () => {
     const next = files
       .filter(({ path }) => path !== '/gone')
       .map((file) => (file.path === '/a' ? { ...file, text: 'changed' } : file));
@@ -94,7 +94,7 @@ describe('a published build that is sent away', () => {
     assert.equal(s3.objects.get('a')?.body.toString(), 'changed');
   });
 
-  it('lies compressed where that is wanted, and says so', async () => {
+  it('stores compressed objects with Content-Encoding if --encoding is given', async () => {
     for (const [encoding, open] of [
       ['br', brotliDecompressSync],
       ['gzip', gunzipSync],
@@ -105,7 +105,7 @@ describe('a published build that is sent away', () => {
     }
   });
 
-  it('goes on where it was when it is killed, and sends nothing twice', async () => {
+  it('resumes after SIGKILL and resends at most the uploads in flight', async () => {
     const many = Array.from({ length: 600 }, (_, at) => ({ path: `/p${at}`, text: `page ${at}` }));
     await publishMade(join(dataDir, 'site'), 'b000003', many);
     const sent = (): string[] => s3.writes.filter((write) => write.startsWith('PUT killed/p'));
@@ -119,13 +119,13 @@ describe('a published build that is sent away', () => {
     const { status, stdout } = await publish('s3://pages/killed');
     assert.equal(status, 0);
     const [, again = '0'] = /: (\d+) files sent/.exec(stdout) ?? [];
-    // Those on their way when it was killed may have arrived without a line in the journal.
+    // Uploads in flight at the kill may have completed without a journal entry.
     assert.ok(Number(again) <= 600 - before + 16 && Number(again) >= 600 - before, `${again} after ${before}`);
     assert.equal([...s3.objects.keys()].filter((key) => key.startsWith('killed/p')).length, 600);
     assert.ok(s3.objects.has(`killed/${LIST}`));
   });
 
-  it('fills a folder as a file server wants it', async () => {
+  it('fills a local folder for a file server and keeps unrelated files', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ekb-folder-'));
     await publishMade(join(dataDir, 'site'), 'b000004', files);
     assert.equal((await publish(folder)).status, 0);
@@ -150,7 +150,7 @@ describe('a published build that is sent away', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('says in one sentence what is wrong', async () => {
+  it('reports invalid arguments and settings in one sentence', async () => {
     for (const [words, message] of [
       [['ftp://x'], '--publish takes a folder, or an address such as s3://bucket/prefix, and no "ftp://x".'],
       [['s3://none-such'], 'The object store has no bucket none-such.'],

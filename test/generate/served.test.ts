@@ -6,7 +6,7 @@ import { type Serving, serve } from '#core/serve.ts';
 import { rawRequest } from '../support/raw-http.ts';
 import { longText, readBuilt, useSite } from './support.ts';
 
-describe('a generated site, served', () => {
+describe('serving a generated site', () => {
   const site = useSite();
   const long = { slug: 'long', text: longText('zinc'), changedAt: '2026-01-02T03:04:05.000Z' };
   let serving: Serving;
@@ -24,7 +24,7 @@ describe('a generated site, served', () => {
   });
 
   const get = (path: string, headers: Record<string, string> = {}) => rawRequest(`${serving.url}${path}`, { headers });
-  /** Asks until the answer is the wanted one: a server looks at the link a few times a second. */
+  /** Polls until the response matches, because the server checks for a new build only a few times a second. */
   const until = async (path: string, wanted: (text: string, status: number) => boolean): Promise<void> => {
     for (;;) {
       const { text = '', status } = await supertest(serving.url).get(path);
@@ -33,7 +33,7 @@ describe('a generated site, served', () => {
     }
   };
 
-  it('answers with the published file, compressed and with its validators, and loads nothing', async () => {
+  it('returns the published file compressed and with an ETag, without loading the page', async () => {
     const reply = await get('/made/long', { 'Accept-Encoding': 'br' });
     assert.equal(reply.headers['content-encoding'], 'br');
     assert.equal(brotliDecompressSync(reply.body).toString(), await readBuilt(site, '/made/long'));
@@ -42,7 +42,7 @@ describe('a generated site, served', () => {
     assert.deepEqual(loads, []);
   });
 
-  it('serves every address of its sitemaps, and the sitemaps', async () => {
+  it('serves its sitemaps and every address in them', async () => {
     const index = await supertest(serving.url)
       .get('/sitemap.xml')
       .expect(200)
@@ -67,12 +67,12 @@ describe('a generated site, served', () => {
       await supertest(serving.url).get(`/sitemap-${name}.xml`).expect(404);
   });
 
-  it('makes a page with a query anew, and the generated one with the defaults', async () => {
+  it('renders a page with a query live and serves the generated page without one', async () => {
     assert.match((await supertest(serving.url).get('/made?filter=zinc').expect(200)).text, /filter: zinc</);
     assert.match((await supertest(serving.url).get('/made').expect(200)).text, /filter: none</);
   });
 
-  it('shows the next build without a restart, keeps the ETag of what did not change, and forgets what is gone', async () => {
+  it('switches to the next build without a restart, keeps ETags of unchanged pages and drops removed pages', async () => {
     const { etag } = (await get('/made/long')).headers;
     const { etag: short } = (await get('/made/short')).headers;
     site.put(long, { slug: 'short', text: 'changed' }, { slug: 'new', text: 'new' });
@@ -88,17 +88,17 @@ describe('a generated site, served', () => {
     assert.doesNotMatch(text, /new|short/);
   });
 
-  it('finds a file although builds follow each other quickly', async () => {
+  it('serves an uncached file after several builds in quick succession', async () => {
     await get('/made/long');
     for (const round of [1, 2, 3]) {
       site.put({ ...long, text: longText(`quick-${round}`) });
       await site.generate({ full: true });
     }
-    // Not asked for before in this suite, so in no cache.
+    // No test in this suite has requested this file before, so no cache contains it.
     await supertest(serving.url).get('/sitemap-biomarkers.xml').expect(200);
   });
 
-  it('serves something whole at every moment of many builds', async () => {
+  it('serves complete files at all times during many builds', async () => {
     let [building, asked] = [true, 0];
     const reader = (async () => {
       while (building) {

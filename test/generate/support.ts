@@ -1,4 +1,4 @@
-/** A small site for the tests of `generate`: real Page values over a list that a test changes, on a place of its own. */
+/** A small site for the tests of `generate`: real pages over a list that a test changes, with a separate data folder. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Type } from 'typebox';
@@ -24,12 +24,12 @@ import { discard, newDataDir, newPlace } from '../support/service.ts';
 export interface MadePage {
   readonly slug: string;
   readonly text: string;
-  /** Told apart from the text only where a test wants a version without a change. */
+  /** Defaults to the text; a test sets it to change the version without changing the text, or the reverse. */
   readonly version?: string;
   readonly changedAt?: string | null;
-  /** Listed, and not there when it is loaded. */
+  /** Whether the page is listed but missing when it is loaded. */
   readonly missing?: boolean;
-  /** A view that is not what the page declares. */
+  /** Whether the view violates the schema that the page declares. */
   readonly wrong?: boolean;
 }
 
@@ -44,18 +44,18 @@ export const instanceOf = ({ slug, text, version, changedAt = null }: MadePage):
   changedAt,
 });
 
-/** What the pages are made of; `onLoad` hears each load. */
+/** The data behind the pages; `onLoad` is called on each load. */
 export interface Material {
   pages: readonly MadePage[];
   onLoad: (slug: string) => void | Promise<void>;
-  /** What the articles say of what changed; without it, as a page that cannot tell. */
+  /** Reports the changed articles; without it, the page behaves as one that cannot report changes. */
   tell?: ((since: string | null) => PageChanges) | undefined;
   onList?: (() => void) | undefined;
-  /** Where the pages stand in the sitemap; among the articles, unless a test says otherwise. */
+  /** The sitemap part of the pages; articles by default. */
   readonly part?: SitemapPart;
 }
 
-/** /made/{slug} for each page, in one part of the sitemap, and /made, in none. */
+/** Defines /made/{slug} for each page, listed in one part of the sitemap, and /made, listed in none. */
 export const madePlugin = (material: Material, template: string): AnyPlugin => {
   const view = Type.Object({ text: Type.String() });
   const common = { summary: 'made for tests', template, view, scope: 'public', revision: 1 } as const;
@@ -104,17 +104,17 @@ export interface Site {
   readonly material: Material;
   readonly runtime: Runtime;
   readonly siteDir: string;
-  /** The page's template as a Page names it, and the settings: for child processes that build the same site. */
+  /** The template name and the settings, for child processes that build the same site. */
   readonly template: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly contentDir: string;
   generate(options?: BuildOptions): Promise<BuildReport>;
-  /** Starts anew with another template or other settings. */
+  /** Restarts the runtime with another template or other settings. */
   restart(change: { readonly template?: string; readonly settings?: Readonly<Record<string, string>> }): Promise<void>;
   put(...pages: readonly MadePage[]): void;
 }
 
-/** Boots with the made-up pages alone. */
+/** Boots a runtime that has only the test pages. */
 export const bootMadeSite = ({
   material,
   template,
@@ -130,7 +130,7 @@ export const bootMadeSite = ({
     log: createLog('silent'),
   });
 
-/** A site for one describe. */
+/** Creates a site for one describe block and removes it afterwards. */
 export const useSite = (part: SitemapPart = 'articles'): Site => {
   const site = {} as { -readonly [K in keyof Site]: Site[K] };
   let place: Awaited<ReturnType<typeof newPlace>>;
@@ -173,14 +173,14 @@ export const useSite = (part: SitemapPart = 'articles'): Site => {
   return site;
 };
 
-/** Long enough for compressed twins. */
+/** Returns a text that is long enough for compressed variants. */
 export const longText = (word: string): string => `${word} `.repeat(400).trim();
 
-/** The name of the public build. */
+/** Returns the name of the public build. */
 export const currentOf = async ({ siteDir }: Pick<Site, 'siteDir'>): Promise<string> =>
   (await readCurrent(siteDir))?.build ?? '';
 
-/** The text that is published at an address. */
+/** Returns the text that is published at a path. */
 export const readBuilt = async ({ siteDir }: Pick<Site, 'siteDir'>, path: string): Promise<string> => {
   const reader = await openSite(siteDir);
   try {
@@ -192,7 +192,7 @@ export const readBuilt = async ({ siteDir }: Pick<Site, 'siteDir'>, path: string
   }
 };
 
-/** Every published address in order, with the digest of each of its forms as they lie on disk. */
+/** Returns every published path in order, with the digests of its stored variants. */
 export const treeOf = async ({ siteDir }: Pick<Site, 'siteDir'>): Promise<Record<string, string>> => {
   const [reader, current] = [await openSite(siteDir), await openCurrent(siteDir, createLog('silent'))];
   const digests: [string, string][] = [];
@@ -210,7 +210,7 @@ export const treeOf = async ({ siteDir }: Pick<Site, 'siteDir'>): Promise<Record
   return Object.fromEntries(digests);
 };
 
-/** Where the bytes of a page lie, and since when they are published. */
+/** Returns the index entry of a page: the location of its bytes and its modification time. */
 export const placeOf = async ({ siteDir }: Pick<Site, 'siteDir'>, path: string) => {
   const current = await openCurrent(siteDir, createLog('silent'));
   const number = current?.index.find(path) ?? -1;

@@ -1,4 +1,4 @@
-/** An editor's session: the real content and templates, copied, and saved as editors save. */
+/** Tests the preview with a copy of the real content and templates, saving files the way text editors do. */
 import { strict as assert } from 'node:assert';
 import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
@@ -19,13 +19,13 @@ const template = plugins
   .find(({ path }) => path === '/supplements/{slug}')?.template;
 const TEMPLATE = `templates/${template}.pug`;
 
-describe('the preview for editors', () => {
+describe('editor preview', () => {
   let place: Awaited<ReturnType<typeof newPlace>>;
   let folder: string;
   let watching: Watching;
   let settings: Readonly<Record<string, string>>;
   const lines: string[] = [];
-  /** States as an open page hears them. */
+  /** The states that an open page receives. */
   const states: string[] = [];
   let stopListening: () => void;
 
@@ -36,7 +36,7 @@ describe('the preview for editors', () => {
     templatesDir: join(folder, 'templates'),
     boot: (given: Readonly<Record<string, string>>) => {
       settings = given;
-      // Filled already: a start from nothing would take longer than the test.
+      // The folder is already filled, because a start from an empty one would take longer than the test.
       const own = { DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl };
       const environment = { ...environmentOf(place), ...given, ...own };
       const contentDir = join(folder, 'content');
@@ -68,7 +68,7 @@ describe('the preview for editors', () => {
 
   const page = async (path: string): Promise<string> => (await fetch(`${watching.url}${path}`)).text();
   const read = (path: string): Promise<string> => readFile(join(folder, path), 'utf8');
-  /** Saves and waits until open pages are told; answers how to take it back. */
+  /** Saves a file, waits until open pages are notified, and returns a function that undoes the change. */
   const save = async (path: string, change: (text: string) => string): Promise<() => Promise<unknown>> => {
     const before = await read(path);
     const after = change(before);
@@ -79,13 +79,13 @@ describe('the preview for editors', () => {
     return () => save(path, () => before);
   };
 
-  it('keeps to a database of its own, and to none of the stores of the site', () => {
+  it('uses its own database and none of the external stores of the site', () => {
     assert.equal(settings.DATA_DIR, '/site/preview');
     for (const name of ['DATABASE_URL', 'QDRANT_URL', 'S3_ENDPOINT', 'PRIVATE_PORT']) assert.equal(settings[name], '');
     assert.equal(settings.BASE_URL, watching.url);
   });
 
-  it('refuses the database of the site', async () => {
+  it('refuses to use the database of the site', async () => {
     await assert.rejects(startWatching({ port: 0, database: 'postgres://site' }, partsOf(0)), (error: Error) => {
       assert.ok(error instanceof OperatorError);
       assert.match(error.message, /^--database names the database of the site/);
@@ -93,14 +93,14 @@ describe('the preview for editors', () => {
     });
   });
 
-  it('takes the next free port behind that of the site, and only the one that is asked for', async () => {
+  it('refuses to start on a requested port that is in use', async () => {
     const taken = Number(new URL(watching.url).port);
     await assert.rejects(startWatching({ port: taken, database: null }, partsOf(0)), {
       message: `Port ${taken} on 127.0.0.1 cannot be used for the preview (EADDRINUSE): give another with --port.`,
     });
   });
 
-  it('shows pages with a script that knows what they show, and lets nobody keep or index them', async () => {
+  it('serves pages with the reload script, Cache-Control: no-store and X-Robots-Tag: noindex', async () => {
     const reply = await fetch(`${watching.url}/supplements/zinc`);
     assert.equal(reply.status, 200);
     assert.equal(reply.headers.get('cache-control'), 'no-store');
@@ -110,7 +110,7 @@ describe('the preview for editors', () => {
     assert.match(await page('/nope'), /preview\.js/);
   });
 
-  it('shows what was saved, says how long it took, and which pages it changes', async () => {
+  it('shows a saved change and reports its duration and the number of changed pages', async () => {
     lines.length = 0;
     const undo = await save(ZINC, (text) => text.replace('name: Zinc\n', 'name: Zinc (draft)\n'));
     assert.match(await page('/supplements/zinc'), /Zinc \(draft\)/);
@@ -121,7 +121,7 @@ describe('the preview for editors', () => {
     assert.doesNotMatch(await page('/supplements/zinc'), /Zinc \(draft\)/);
   });
 
-  it('names file, line and field of a mistake over the last good page, and recovers', async () => {
+  it('shows file, line and field of a content error above the last valid page until it is fixed', async () => {
     lines.length = 0;
     const undo = await save(ZINC, (text) => text.replace('name: Zinc\n', 'name: Zinc\nnam: Zinc\n'));
     const line = (await read(ZINC)).split('\n').indexOf('nam: Zinc') + 1;
@@ -137,7 +137,7 @@ describe('the preview for editors', () => {
     assert.ok(lines.some((text) => /mended, and shown after \d+ ms$/.test(text)));
   });
 
-  it('names file and line of a broken template over the last good page, and recovers', async () => {
+  it('shows file and line of a template error above the last valid page until it is fixed', async () => {
     const good = await page(ZINC_PAGE);
     const undo = await save(TEMPLATE, (text) => `${text}\n  p(class="x\n`);
     const html = await page(ZINC_PAGE);
@@ -151,7 +151,7 @@ describe('the preview for editors', () => {
     assert.doesNotMatch(await page(ZINC_PAGE), /preview-problem/);
   });
 
-  it('hears nothing of what editors leave beside a file, and takes a file that is renamed into its place', async () => {
+  it('ignores temporary files of text editors and detects a file that is renamed into place', async () => {
     const heard = states.length;
     const text = await read(ZINC);
     for (const name of ['.zinc.md.swp', 'zinc.md~', '4913', '#zinc.md#'])

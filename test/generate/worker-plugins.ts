@@ -1,10 +1,10 @@
-/** The made-up site as worker threads load it: the same pages in every thread. */
+/** The test site for worker threads, with the same pages in every thread. */
 import { longText, madePlugin } from './support.ts';
 
 export const PAGES = Array.from({ length: 60 }, (_, at) => ({
   slug: `page-${at}`,
   text: longText(`word-${at}`),
-  // The page that a worker or the main thread finds to be wrong.
+  // This page has an invalid view, in whichever thread renders it.
   wrong: at === Number(process.env.WRONG_PAGE ?? -1),
 }));
 

@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 import { currentOf, placeOf, treeOf, useSite } from './support.ts';
 import { PAGES } from './worker-plugins.ts';
 
-describe('a build in worker threads', () => {
+describe('site build in worker threads', () => {
   const site = useSite();
   const workers = () => ({
     plugins: pathToFileURL(join(import.meta.dirname, 'worker-plugins.ts')).href,
@@ -23,14 +23,14 @@ describe('a build in worker threads', () => {
     delete process.env.WRONG_PAGE;
   });
 
-  /** The main thread does nothing until a worker has written something. */
+  /** Blocks the main thread's pages until a worker has started a pack file. */
   const workerBegan = async (): Promise<void> => {
     const has = async (): Promise<boolean> =>
       (await readdir(join(site.siteDir, 'packs')).catch(() => [])).some((name) => name.endsWith('-1-0.pack.tmp'));
     await until(has);
   };
 
-  it('makes what one thread makes, in packs of its own', async () => {
+  it('gives the same result as a single thread, with separate pack files per thread', async () => {
     site.material.onLoad = workerBegan;
     const report = await site.generate({ full: true, workers: workers() });
     assert.deepEqual([report.rendered, report.skipped], [PAGES.length + 1, 0]);
@@ -43,10 +43,10 @@ describe('a build in worker threads', () => {
     assert.deepEqual(await treeOf(site), made);
   }).timeout(180_000);
 
-  it('ends with the error of a page that cannot be made there, and leaves the site as it was', async () => {
+  it('fails with the error of a page that a worker cannot render, and leaves the site unchanged', async () => {
     process.env.WRONG_PAGE = '59';
     const before = await currentOf(site);
-    // The main thread gets nowhere.
+    // This blocks the main thread's pages, so that the error comes from a worker.
     site.material.onLoad = () => new Promise(() => undefined);
     await assert.rejects(
       site.generate({ full: true, workers: workers() }),
@@ -61,7 +61,7 @@ describe('a build in worker threads', () => {
     );
   }).timeout(180_000);
 
-  it('goes on without workers that do not start', async () => {
+  it('continues without workers that fail to start', async () => {
     site.material.onLoad = () => undefined;
     const report = await site.generate({ full: true, workers: { plugins: 'file:///nowhere.ts', isEager: true } });
     assert.equal(report.rendered, PAGES.length + 1);

@@ -1,4 +1,4 @@
-/** A server whose answers come in thirty pieces within a second: something to kill half-way. */
+/** Starts a server that streams each answer in thirty pieces within a second, so that a test can kill it midway. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { boot } from '../../core/boot.ts';
 import { serve } from '../../core/serve.ts';

@@ -7,7 +7,7 @@ import { startScript } from '../support/program.ts';
 import { discard, environmentOf, newPlace, startService } from '../support/service.ts';
 import { KILLS, killAfter, moments, type Place, passLeases, withDatabase } from './support.ts';
 
-/** About as long as a whole answer takes. */
+/** The approximate duration of a complete answer. */
 const ANSWER_MS = 900;
 
 const serverOn = async (place: Place) => {
@@ -46,7 +46,7 @@ const leftOf = async (em: EntityManager, id: string): Promise<Left> => {
   return { answers: answers.length, events: events.map(({ event }) => event), state: stream?.state };
 };
 
-describe('a server killed while it answers', () => {
+describe('server killed while it streams an answer', () => {
   let place: Place;
   before(async function () {
     this.timeout(300_000);
@@ -62,7 +62,7 @@ describe('a server killed while it answers', () => {
     return stream.ended();
   };
 
-  it('never leaves half an answer that looks whole, and tells who comes back that it was lost', async () => {
+  it('never stores a partial answer as complete, and sends session_lost on reconnect', async () => {
     const key = await keyOn(place);
     const halves: string[] = [];
     for (const ms of moments(ANSWER_MS)) {

@@ -1,4 +1,4 @@
-/** Looks at what an import has written to the database. */
+/** Reads and checks the rows that an import has written to the database. */
 import assert from 'node:assert/strict';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
@@ -7,7 +7,7 @@ export const allRows = async <T>(em: EntityManager, sql: string): Promise<T[]> =
 export const oneNumber = async (em: EntityManager, sql: string): Promise<number> =>
   Number((await allRows<{ n: number }>(em, sql))[0]?.n ?? Number.NaN);
 
-/** Everything that an import writes, without times and revisions. */
+/** Returns everything that an import writes, except times and revisions. */
 export const stateOf = async (em: EntityManager) => ({
   sources: await allRows(
     em,
@@ -26,11 +26,11 @@ export const stateOf = async (em: EntityManager) => ({
     em,
     "select data - 'resumedAfter' as counts from change_log where kind = 'index.published' order by id",
   ),
-  // A run that was killed when it was done and only had to end is done again, to no effect.
+  // A run that was killed between its last write and its end runs again without effect, so only distinct rows count.
   imports: await allRows(em, 'select distinct path, status from import_run order by 1, 2'),
 });
 
-/** What holds at any moment, whatever was killed. */
+/** Asserts the invariants that must hold at any moment, including after a kill. */
 export const isConsistent = async (em: EntityManager): Promise<void> => {
   const doubts = {
     'records without a source': `select count(*) as n from evidence_record r left join evidence_source s using (source_id) where s.source_id is null`,

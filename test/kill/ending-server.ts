@@ -1,4 +1,4 @@
-/** A server as `npm start` runs it, whose questions are answered for as long as they are let: something to end half-way. */
+/** Starts a server like `npm start`, with a slow route and answers that stream until aborted, to test shutdown. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveUntilSignal } from '../../core/cli.ts';
 import { definePlugin, defineRoute } from '../../core/plugin.ts';

@@ -1,4 +1,4 @@
-/** A server that is asked to end while it is being used: nobody loses an answer that was begun or that is still sent. */
+/** Tests graceful shutdown under load: no client may lose a response. */
 import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -20,7 +20,7 @@ interface Answered {
   readonly connection: string;
 }
 
-/** One whole answer, or the reason why there is none; nothing is tried again. */
+/** Resolves with a complete response or rejects with the error, without retries. */
 const ask = (url: string, agent: Agent | false): Promise<Answered> =>
   new Promise((resolve, reject) => {
     const sent = request(url, { agent }, (reply) => {
@@ -32,7 +32,7 @@ const ask = (url: string, agent: Agent | false): Promise<Answered> =>
     sent.end();
   });
 
-describe('a server that is asked to end', () => {
+describe('graceful shutdown', () => {
   let place: Place;
   let key: { id: string; key: string };
   before(async function () {
@@ -61,7 +61,7 @@ describe('a server that is asked to end', () => {
     return { running, url, isReady };
   };
 
-  it('says so to its balancer, and answers all that is sent until the balancer has heard', async () => {
+  it('fails the readiness check and answers every request sent while it drains', async () => {
     const { running, url, isReady } = await start({ DRAIN_SECONDS: '8' });
     const keeping = new Agent({ keepAlive: true, maxSockets: WORKERS });
     const answers: (Answered & { readonly isLate: boolean })[] = [];
@@ -82,7 +82,7 @@ describe('a server that is asked to end', () => {
     assert.equal(await isReady(), false);
     while (answers.filter(({ isLate }) => isLate).length < 3 * WORKERS) await sleep(20);
     state.isOut = true;
-    // One that failed in any way rejects here.
+    // A failed request rejects here.
     await Promise.all(load);
     keeping.destroy();
     const late = answers.filter(({ isLate }) => isLate);
@@ -93,7 +93,7 @@ describe('a server that is asked to end', () => {
     assert.match(stderr.trimEnd().split('\n').at(-1) ?? '', /"event":"stopped"/);
   });
 
-  it('answers the request that it has begun, however soon it is to end, and then takes no other', async () => {
+  it('completes the request in progress and then refuses connections', async () => {
     const { running, url } = await start();
     const begun = fetch(`${url}/api/test/slow`);
     await running.waitFor(/slow begun/);
@@ -104,7 +104,7 @@ describe('a server that is asked to end', () => {
     await assert.rejects(ask(`${url}/small`, false), { code: 'ECONNREFUSED' });
   });
 
-  it('ends a stream with a word', async () => {
+  it('ends a stream with an error and a done event', async () => {
     const { running, url } = await start();
     const stream = await openStream({ url } as never, { headers: authorised(key) });
     await stream.until((events) => events.length > 0);
@@ -117,7 +117,7 @@ describe('a server that is asked to end', () => {
     assert.equal((await running.finished).status, 0);
   });
 
-  it('waits for nobody who only keeps a connection open', async () => {
+  it('closes idle connections without waiting', async () => {
     const { running, url } = await start();
     const idle = connect(Number(new URL(url).port), '127.0.0.1');
     await once(idle, 'connect');
@@ -128,7 +128,7 @@ describe('a server that is asked to end', () => {
     assert.equal((await running.finished).status, 0);
   });
 
-  it('ends at once when it is asked a second time, whichever way', async () => {
+  it('exits at once on a second SIGTERM or SIGINT', async () => {
     for (const [second, status] of [
       ['SIGTERM', 143],
       ['SIGINT', 130],

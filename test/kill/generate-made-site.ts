@@ -1,7 +1,7 @@
 /**
- * A child process that builds one version of the made-up site:
- * `node generate-made-site.ts <version> <template> <content folder> [step]`. With a step it ends as by SIGKILL right
- * before the so-manieth time that it renames, removes or makes something in the site's folder.
+ * A child process that builds one version of the test site:
+ * `node generate-made-site.ts <version> <template> <content folder> [step]`. With a step, it kills itself with
+ * SIGKILL just before file operation number [step] (rename, rm, mkdir or open) in the folder of the site.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

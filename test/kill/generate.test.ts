@@ -14,11 +14,11 @@ import { discard, newPlace, startService, type TestService } from '../support/se
 import { pagesOf } from './made-versions.ts';
 import { KILLS, killAfter, killProgram, moments, type Place, passLeases, runOn } from './support.ts';
 
-/** The paths of a sitemap, or of the index. */
+/** Returns the paths in a sitemap or in the sitemap index. */
 const pathsIn = (xml: string): string[] =>
   [...xml.matchAll(/<loc>http:\/\/evidence\.test(.*?)<\/loc>/g)].map(([, path = '']) => path);
 
-/** Every form of every published address is what its neighbours say. */
+/** Asserts that every stored variant of every published page matches its ETag and its other variants. */
 const isWholeOnDisk = async (siteDir: string): Promise<void> => {
   const [site, current] = [await openSite(siteDir), await openCurrent(siteDir, createLog('silent'))];
   assert.ok(current);
@@ -32,7 +32,7 @@ const isWholeOnDisk = async (siteDir: string): Promise<void> => {
   await site.close();
 };
 
-/** Every page that the published sitemaps name is served and whole; answers how many there are. */
+/** Asserts that every page in the published sitemaps is served completely; returns the number of pages. */
 const isWholeSite = async (url: string, siteDir: string): Promise<number> => {
   let pages = 0;
   for (const sitemap of pathsIn((await supertest(url).get('/sitemap.xml').expect(200)).text)) {
@@ -47,7 +47,7 @@ const isWholeSite = async (url: string, siteDir: string): Promise<number> => {
   return pages;
 };
 
-describe('the generating of pages that is killed', function () {
+describe('killed page generation', function () {
   this.timeout(0);
   const site = useSite();
   let serving: Serving;
@@ -68,7 +68,7 @@ describe('the generating of pages that is killed', function () {
       [String(wanted), site.template, site.contentDir, ...rest],
       site.environment,
     );
-  /** A run that was killed: the site is whole, and the next run makes what one without kills makes. */
+  /** Asserts that the site is complete after a kill, and that the next run gives the same result as a run without kills. */
   const isMended = async (what: string, { build, tree }: { build: string; tree: object }): Promise<void> => {
     if ((await currentOf(site)) === build) assert.deepEqual(await treeOf(site), tree, what);
     assert.equal(await isWholeSite(serving.url, site.siteDir), pagesOf(0).length, what);
@@ -84,11 +84,11 @@ describe('the generating of pages that is killed', function () {
     loaded.length = 0;
   };
 
-  it('leaves the old site or the new one, never a half, and the next run makes the new one', async () => {
+  it('leaves the complete old or new site, and the next run publishes the new one', async () => {
     const startedAt = performance.now();
     assert.deepEqual((await start(0).finished).stderr, '');
     await site.runtime.db.write(passLeases);
-    // What a run with something to do takes longer than one without.
+    // The factor accounts for runs with work taking longer than the measured run without work.
     const runMs = (performance.now() - startedAt) * 1.5;
     let killed = 0;
     for (const moment of moments(runMs)) {
@@ -105,11 +105,11 @@ describe('the generating of pages that is killed', function () {
     );
   });
 
-  it('does so at each step: packs, index, publishing, moving out of old packs, sweeping', async () => {
+  it('recovers from a kill at any file operation', async () => {
     version += 1;
     const [, last = '0'] = /steps: (\d+)/.exec((await start(version).finished).stdout) ?? [];
     assert.ok(Number(last) > 8);
-    // The first of each third, or as many as KILLS asks for.
+    // KILLS limits the number of tested steps.
     for (const moment of moments(Number(last), Math.min(KILLS, Number(last)))) {
       version += 1;
       const before = { build: await currentOf(site), tree: await treeOf(site) };
@@ -120,12 +120,12 @@ describe('the generating of pages that is killed', function () {
   });
 });
 
-describe('the generating of the real pages that is killed', function () {
+describe('killed generation of the real pages', function () {
   this.timeout(0);
   let place: Place | null = null;
   let service: TestService;
   before(async function () {
-    // The real pages take minutes: by hand, with KILLS set.
+    // The real pages take minutes, so this suite runs only by hand, with KILLS set.
     if (!process.env.KILLS) return this.skip();
     place = await newPlace();
     service = await startService({}, place);
@@ -135,7 +135,7 @@ describe('the generating of the real pages that is killed', function () {
     if (place) await discard(place);
   });
 
-  it('leaves a whole site, and the next run completes', async () => {
+  it('leaves a complete site, and the next run completes', async () => {
     const startedAt = performance.now();
     assert.equal((await runOn(place!, 'generate')).status, 0);
     const runMs = performance.now() - startedAt;

@@ -6,11 +6,11 @@ import { discard, newDataDir, newPlace } from '../support/service.ts';
 import { allRows, isConsistent, oneNumber, stateOf } from './corpus-state.ts';
 import { KILLS, killProgram, moments, type Place, passLeases, runAgainOn, runOn, withDatabase } from './support.ts';
 
-/** Two batches. */
+/** The number of records, which gives two batches. */
 const RECORDS = 450;
 const FIRST = 99500000;
 
-/** The same records in every version, each version with other titles: every import has all of them to write. */
+/** Returns the same records with other titles in each version, so that every import must write all of them. */
 const versionOf = (version: number): string =>
   madeFile(
     ...Array.from({ length: RECORDS }, (_, at) =>
@@ -20,7 +20,7 @@ const versionOf = (version: number): string =>
 
 const MADE = `'pmid-${FIRST}' and 'pmid-${FIRST + RECORDS - 1}'`;
 
-describe('an import that is killed', function () {
+describe('killed import', function () {
   this.timeout(0);
   let [place, clean]: (Place | null)[] = [null, null];
   let folder = '';
@@ -41,7 +41,7 @@ describe('an import that is killed', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('leaves whole batches only, and the next run ends where a run without kills does', async () => {
+  it('leaves only complete batches, and the next run ends as one without kills', async () => {
     let killed = 0;
     for (const [at, moment] of moments(runMs).entries()) {
       const file = files[at] ?? '';

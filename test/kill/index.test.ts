@@ -7,7 +7,7 @@ import { killProgram, moments, type Place, runAgainOn, runOn } from './support.t
 
 const QUESTIONS = ['magnesium for sleep', 'vitamin d fractures in older people', 'creatine strength', 'nausea ginger'];
 
-/** State and answers of the index that lies in the folder. */
+/** Returns the state and search results of the index on disk. */
 const indexOf = async ({ dataDir }: Place) => {
   const index = await openInProcessIndex({ folder: join(dataDir, 'index', 'evidence'), fields: INDEX_FIELDS });
   try {
@@ -19,7 +19,7 @@ const indexOf = async ({ dataDir }: Place) => {
   }
 };
 
-describe('the making of the index that is killed', function () {
+describe('killed index rebuild', function () {
   this.timeout(0);
   let place: Place | null = null;
   let [runMs, clean]: [number, Awaited<ReturnType<typeof indexOf>> | null] = [0, null];
@@ -33,7 +33,7 @@ describe('the making of the index that is killed', function () {
   });
   after(() => place && discard(place));
 
-  it('loses nothing: the next run gives the index that a run without kills gives', async () => {
+  it('loses nothing: the next run produces the same index as a run without kills', async () => {
     let killed = 0;
     for (const moment of moments(runMs)) {
       if (await killProgram(['index', '--rebuild'], place!, moment)) killed += 1;

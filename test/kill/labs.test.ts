@@ -8,7 +8,7 @@ import { discard, newPlace } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { environmentOf, KILLS, killAfter, moments, type Place, withDatabase } from './support.ts';
 
-/** From the arrival of a report to its reading, with the start of the reading process. */
+/** The time from the upload of a report to the end of its reading, including the start of the reader process. */
 const READING_MS = 1_200;
 
 const serverOn = async (place: Place) => {
@@ -25,7 +25,7 @@ const serverOn = async (place: Place) => {
   return { running, url };
 };
 
-describe('a server killed while it takes and reads a laboratory report', () => {
+describe('server killed while it receives and reads a laboratory report', () => {
   let place: Place;
   before(async function () {
     this.timeout(300_000);
@@ -33,7 +33,7 @@ describe('a server killed while it takes and reads a laboratory report', () => {
   });
   after(() => discard(place));
 
-  it('keeps no half report, and reads what it took once it is back', async function () {
+  it('reads every accepted report after a restart and leaves no partial report', async function () {
     this.timeout(600_000);
     for (const [at, moment] of moments(READING_MS, Math.min(KILLS, 3)).entries()) {
       const { running, url } = await serverOn(place);
@@ -42,11 +42,11 @@ describe('a server killed while it takes and reads a laboratory report', () => {
       form.append('file', new Blob([new Uint8Array(await reportPdf(LINES))]), 'report.pdf');
       const sending = { method: 'POST', body: form, redirect: 'manual' } as const;
       const sent = fetch(`${url}/blood-test/upload`, sending).catch(() => undefined);
-      // Every second kill finds a report that was taken, however slow the machine.
+      // Every second kill happens after the upload was accepted, even on a slow machine.
       if (at % 2) await sent;
       await killAfter(running, moment);
     }
-    // A server that died has claims that run for two minutes yet; of the embedded database they end with it.
+    // The claims of a killed server last another two minutes, except in the embedded database.
     const stored = await withDatabase(place, async (em) => {
       await em.execute('update lab_report set claimed_until = now() where claimed_until is not null');
       return (await em.execute('select id, files from lab_report')) as unknown as { id: string; files: number }[];
@@ -63,7 +63,7 @@ describe('a server killed while it takes and reads a laboratory report', () => {
       assert.deepEqual([row.state, row.files], ['ready', 0]);
   });
 
-  it('leaves nothing of what it was receiving to lie open once it is back', async function () {
+  it('deletes partially received files on restart', async function () {
     this.timeout(300_000);
     const received = async (): Promise<readonly string[]> =>
       (await readdir(join(place.dataDir, 'uploads'), { recursive: true, withFileTypes: true }).catch(() => []))

@@ -2,7 +2,7 @@ import { longText, type MadePage } from '../generate/support.ts';
 
 const PAGES = 50;
 
-/** A version of the made-up site: from one to the next half of the pages change, one goes and one comes. */
+/** Returns a version of the test site; between versions half of the pages change, one is removed and one is added. */
 export const pagesOf = (version: number): readonly MadePage[] =>
   Array.from({ length: PAGES }, (_, at) => {
     const slug = `page-${at + version}`;

@@ -9,14 +9,14 @@ import { discard, newDataDir, newPlace } from '../support/service.ts';
 import { allRows, isConsistent, oneNumber, stateOf } from './corpus-state.ts';
 import { environmentOf, KILLS, killAfter, moments, type Place, passLeases, withDatabase } from './support.ts';
 
-/** Five pages, each a batch. */
+/** Five result pages, each of which is one batch. */
 const RECORDS = 900;
 const FIRST = 99800000;
 const PMIDS = Array.from({ length: RECORDS }, (_, at) => FIRST + at);
 
-describe('a PubMed search that is killed', function () {
+describe('killed PubMed search', function () {
   this.timeout(0);
-  /** Every run has all records to write, because their titles are of another version. */
+  /** Each version has other titles, so that every run must write all records. */
   let version = 0;
   const pubmed = new PubmedServer({
     article: (pmid) => madeArticle(zincTrial(pmid, { title: `Zinc lozenges for colds, version ${version}.` })),
@@ -52,7 +52,7 @@ describe('a PubMed search that is killed', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('has stored exactly what its checkpoint says, and the next run ends where a run without kills does', async () => {
+  it('stores exactly the records in its checkpoint, and the next run ends as one without kills', async () => {
     let killed = 0;
     for (const [round, moment] of moments(runMs).entries()) {
       version = round;

@@ -25,7 +25,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** How many files lie in folders that may not be there. */
+/** Counts the files in folders that may not exist. */
 const filesIn = async (...folders: readonly string[]): Promise<number> => {
   const found = await Promise.all(
     folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])),
@@ -43,7 +43,7 @@ const publishedIn = (place: Place): Promise<readonly Row[]> =>
     return (await em.execute('select id, files from snapshot')) as unknown as Row[];
   });
 
-describe('a snapshot that is killed', function () {
+describe('killed snapshot', function () {
   this.timeout(0);
   let place: Place;
   let base = '';
@@ -60,7 +60,7 @@ describe('a snapshot that is killed', function () {
     await rm(base, { recursive: true });
   });
 
-  it('leaves nothing under its name, and the next run to the same place is whole', async () => {
+  it('leaves no incomplete folder under its name, and the next run to that folder is complete', async () => {
     let killed = 0;
     for (const [at, moment] of moments(files).entries()) {
       const folder = join(base, `run-${at}`);
@@ -77,10 +77,10 @@ describe('a snapshot that is killed', function () {
     assert.ok(killed > 0, 'at least one run was still at work');
   });
 
-  it('is published whole or not at all, and made by the next run', async () => {
+  it('is published completely or not at all, and the next run publishes it', async () => {
     let killed = 0;
     const written = () => filesIn(join(place.dataDir, 'snapshots'), join(place.dataDir, 'objects/snapshots'));
-    // Each file is made once, and stored once.
+    // Each file is written twice: once when it is created and once in the object store.
     for (const moment of moments(2 * files)) {
       const before = await written();
       const running = startProgram(['jobs', 'run', 'make_snapshot'], environmentOf(place));

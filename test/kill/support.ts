@@ -1,6 +1,6 @@
 /**
- * Programs killed with SIGKILL at moments spread over their whole run. KILLS says how many a suite does, SEED picks the
- * moments: `KILLS=20 SEED=7 npx mocha --spec 'test/kill/*.test.ts' --timeout 0` for a long run by hand.
+ * Kills programs with SIGKILL at moments spread over their whole run. KILLS sets the number of kills per suite and SEED
+ * selects the moments; a long manual run: `KILLS=20 SEED=7 npx mocha --spec 'test/kill/*.test.ts' --timeout 0`.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -16,7 +16,7 @@ export type Place = Awaited<ReturnType<typeof newPlace>>;
 export const KILLS = Number(process.env.KILLS ?? 2);
 const SEED = Number(process.env.SEED ?? 1);
 
-/** Mulberry32: numbers from 0 to 1, the same for the same seed. */
+/** Creates a Mulberry32 generator of numbers from 0 to 1, which are the same for the same seed. */
 const seeded = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
@@ -27,7 +27,7 @@ const seeded = (seed: number): (() => number) => {
   };
 };
 
-/** One moment for each kill, in milliseconds: somewhere in the first part of a run, in the second, and so on. */
+/** Returns one random moment for each kill, in milliseconds; each lies in its own equal part of the run. */
 export const moments = (runMs: number, kills = KILLS): number[] => {
   const next = seeded(SEED);
   return Array.from({ length: kills }, (_, at) => Math.round((runMs * (at + next())) / kills));
@@ -40,7 +40,7 @@ export const environmentOf = ({ dataDir, databaseUrl }: Place): Record<string, s
   LOG_LEVEL: 'silent',
 });
 
-/** Kills a running program after so long; answers whether it was still running. */
+/** Kills a running program after a delay; returns whether it was still running. */
 export const killAfter = async ({ child, finished }: Running, delayMs: number): Promise<boolean> => {
   const timer = setTimeout(() => child.kill('SIGKILL'), delayMs);
   const { signal } = await finished;
@@ -48,7 +48,7 @@ export const killAfter = async ({ child, finished }: Running, delayMs: number): 
   return signal === 'SIGKILL';
 };
 
-/** Kills a program as soon as its work has come so far; answers whether it was still running. */
+/** Kills a program as soon as the condition is true; returns whether it was still running. */
 export const killWhen = async (running: Running, hasComeSoFar: () => Promise<boolean>): Promise<boolean> => {
   const { child, finished } = running;
   let isOver = false;
@@ -66,15 +66,15 @@ export const killWhen = async (running: Running, hasComeSoFar: () => Promise<boo
 export const killProgram = (args: readonly string[], place: Place, delayMs: number): Promise<boolean> =>
   killAfter(startProgram(args, environmentOf(place)), delayMs);
 
-/** A whole run with the start of the program, whose time is measured: kills are spread over it. */
+/** Runs the program as a child process, so that the measured time includes its start; kills are spread over that time. */
 export const runOn = (place: Place, ...args: readonly string[]): Promise<Finished> =>
   runProgram(args, environmentOf(place));
 
-/** The run behind a kill, in the process of the test: it has nothing but what the killed one left. */
+/** Runs the command after a kill in the test process, with only the data that the killed process left. */
 export const runAgainOn = (place: Place, ...args: readonly string[]): Promise<Finished> =>
   runCommand(args, environmentOf(place));
 
-/** Looks into the base of a place that no program uses now. */
+/** Opens the database of a place that no program is using. */
 export const withDatabase = async <T>(place: Place, work: (em: EntityManager) => Promise<T>): Promise<T> => {
   const db = await openDatabase(loadConfig(coreSettings, environmentOf(place), null), [], createLog('silent'));
   try {
@@ -84,6 +84,6 @@ export const withDatabase = async <T>(place: Place, work: (em: EntityManager) =>
   }
 };
 
-/** What a killed holder left ends by itself after twenty seconds; no test waits for them. */
+/** Expires all leases. The lease of a killed holder would expire after twenty seconds, which tests do not wait for. */
 export const passLeases = (em: EntityManager): Promise<unknown> =>
   em.execute("update lease set expires_at = now() - interval '1 second'");

@@ -12,10 +12,10 @@ import { discard, newPlace } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { environmentOf, type Place } from './support.ts';
 
-/** Of the export that the browser sends; `UPLOAD_MEGABYTES=60` for a long run by hand. */
+/** The size of the export that the browser sends; `UPLOAD_MEGABYTES=60` gives a long manual run. */
 const MEGABYTES = Number(process.env.UPLOAD_MEGABYTES ?? 3);
 const MEGABYTE = 1_000_000;
-/** The whole in about twelve seconds. */
+/** The upload rate, at which the whole export takes about twelve seconds. */
 const BYTES_A_SECOND = (MEGABYTES * MEGABYTE) / 12;
 
 const serverOn = async (place: Place, port: number): Promise<Running> => {
@@ -47,7 +47,7 @@ const xmlOf = (bytes: number): Buffer => {
   );
 };
 
-describe('a server killed while an export comes in parts', () => {
+describe('server killed during a resumable upload', () => {
   let place: Place;
   let port: number;
   before(async function () {
@@ -57,7 +57,7 @@ describe('a server killed while an export comes in parts', () => {
   });
   after(() => discard(place));
 
-  it('knows how much it has once it is back, and goes on there', async function () {
+  it('reports the received offset after a restart and continues from it', async function () {
     this.timeout(300_000);
     const xml = xmlOf(8 * MEGABYTE);
     const first = await serverOn(place, port);
@@ -81,7 +81,7 @@ describe('a server killed while an export comes in parts', () => {
     await end(second, 'SIGTERM');
   });
 
-  it('is waited for by the page, which goes on by itself to what was read', async function () {
+  it('lets the page wait for the restart, resume the upload and open the result', async function () {
     this.timeout(600_000);
     if (!executablePath) this.skip();
     const folder = await mkdtemp(join(tmpdir(), 'ekb-export-'));
@@ -95,7 +95,7 @@ describe('a server killed while an export comes in parts', () => {
       const errors: string[] = [];
       page.on('pageerror', ({ message }) => errors.push(message));
       page.on('console', (message) => {
-        // A server that is away is an error to the browser, and is meant here.
+        // The browser logs network errors while the server is down, which this test expects.
         if (message.type() === 'error' && !/net::ERR_/.test(message.text())) errors.push(message.text());
       });
       await page.goto(`http://127.0.0.1:${port}/wearables/apple-health`);

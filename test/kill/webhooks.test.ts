@@ -5,7 +5,7 @@ import { BOOTSTRAP_SECRET, discard, newPlace } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { environmentOf, KILLS, killAfter, moments, type Place, withDatabase } from './support.ts';
 
-/** In which messages are sent, and events go out, before each kill. */
+/** The time before each kill in which changes are made and deliveries are sent. */
 const SENDING_MS = 1_500;
 
 const serverOn = async (place: Place) => {
@@ -34,7 +34,7 @@ const post = async (url: string, body: object, headers: Record<string, string>):
   return (await reply.json()) as Record<string, string>;
 };
 
-describe('a server killed between a change and its delivery', function () {
+describe('server killed between a change and its webhook delivery', function () {
   this.timeout(600_000);
   let place: Place;
   let receiver: Receiver;
@@ -47,7 +47,7 @@ describe('a server killed between a change and its delivery', function () {
     await discard(place);
   });
 
-  it('delivers everything that was committed, once it is back', async () => {
+  it('delivers every committed event after a restart', async () => {
     let auth: Record<string, string> = {};
     for (const [at, moment] of moments(SENDING_MS, Math.min(KILLS, 3)).entries()) {
       const { running, url } = await serverOn(place);
@@ -60,7 +60,7 @@ describe('a server killed between a change and its delivery', function () {
         auth = { Authorization: `Bearer ${key}` };
         await post(`${url}/api/webhooks`, { url: receiver.url, events: ['key.created'] }, auth);
       }
-      // Every second answer hangs, so that kills meet deliveries that are under way.
+      // Every second response hangs, so that kills hit deliveries in progress.
       receiver.answers = Array.from({ length: 50 }, (_, nth) => (nth % 2 ? () => undefined : status(204)));
       const more = () => post(`${url}/api/keys`, { name: 'one more' }, auth);
       await more();
@@ -72,7 +72,7 @@ describe('a server killed between a change and its delivery', function () {
     }
     receiver.answers = [status(204)];
     const expected = await withDatabase(place, async (em) => {
-      // A server that died has claims that run for some seconds yet.
+      // The claims of a killed server last some more seconds.
       await em.execute('update webhook_endpoint set claimed_until = now()');
       await em.execute("update webhook_delivery set next_at = now() where state = 'waiting'");
       const rows = (await em.execute("select id from api_key where name = 'one more' order by id")) as unknown as {
