@@ -121,7 +121,7 @@ describe('personal pages of a device', () => {
       ({ service, browser } = given);
     });
 
-    it('fit 320 px and a wide screen in dark mode, break no page rule and pass axe, with full data and empty', async () => {
+    it('pass the layout, skip link and axe checks at every viewport, with full data and empty', async () => {
       for (const { device, paths } of [await furnished(service), await withDays(service)])
         await assertGoodPages(browser, service.url, {
           pages: paths.map((path) => ({ path })),

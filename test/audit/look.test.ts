@@ -58,7 +58,7 @@ describe('page layout in a browser', () => {
   const templates = new Map(allPages().map(({ template, id }) => [template, pageKinds[id]?.[0]] as const));
   const usual = [...templates.values()].flatMap((path) => (path ? [{ path }] : []));
 
-  it('fits 320 px, does not shift, breaks no rule and passes axe in light mode on every kind of page', async () => {
+  it('fits 320 px without layout shifts and passes axe in light mode on every kind of page', async () => {
     const pages = [...allExamples.map((path) => ({ path })), ...errorPages];
     await assertGoodPages(browser, service.url, { pages, looks: [NARROW] });
   }).timeout(600_000);

@@ -1,6 +1,6 @@
 /**
- * Pages in a real browser: what every page must pass. Tests leave it out where there is no Chromium, and in a run on a
- * database server: pages are the same on every database, and are looked at in the run on the embedded one.
+ * Checks that every page must pass in a real browser. Tests skip them where Chromium is not installed, and in a run on a
+ * database server: pages are the same on every database, and the run on the embedded database checks them.
  */
 import { strict as assert } from 'node:assert';
 import { existsSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type SharedService, sharedService } from './shared.ts';
 
-/** The shell without a window does the same with a third less work. */
+/** The headless shell is preferred, because it gives the same results with a third less work. */
 const here = [
   process.env.CHROMIUM ?? '',
   '/usr/bin/chromium-headless-shell',
@@ -18,17 +18,17 @@ const here = [
   '/usr/bin/google-chrome',
 ].find((path) => path && existsSync(path));
 
-/** Undefined where nothing is to be looked at. */
+/** The path of the browser; undefined where browser checks are skipped. */
 export const executablePath = process.env.TEST_DATABASE_URL ? undefined : here;
 
-/** A browser that asks nobody but the service; call it only where there is one. */
+/** Launches a browser that connects only to the service; call it only if `executablePath` is defined. */
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath,
     args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
   });
 
-/** A browser and the shared service for a suite, which is left out where nothing is to be looked at. */
+/** Provides a suite with a browser and the shared service, or skips the suite where there is no browser. */
 export const useBrowser = (give: (given: { service: SharedService; browser: Browser }) => void): void => {
   let browser: Browser | undefined;
   before(async function () {
@@ -41,7 +41,7 @@ export const useBrowser = (give: (given: { service: SharedService; browser: Brow
   after(() => browser?.close());
 };
 
-/** How a reader may look at a page. */
+/** A viewport and colour scheme. */
 export interface Look {
   readonly width: number;
   readonly height: number;
@@ -63,7 +63,7 @@ interface Focus {
   readonly href: string | null;
   readonly seen: boolean;
 }
-/** What axe-core and in-page.js put into a page. */
+/** The globals that axe-core and in-page.js add to a page. */
 interface InPage {
   readonly axe: {
     configure(change: object): void;
@@ -86,13 +86,13 @@ const readScripts = async (): Promise<string> => {
 };
 let scripts: Promise<string> | null = null;
 
-/** Pages that go on by script behind `load`. */
+/** Returns whether scripts continue to change the page after the `load` event. */
 const isScripted = (path: string): boolean => /^\/(graph|chat)\b/.test(path);
 
-/** Places of elements whose colours are known to be good, for each look: a place looks the same on every page. */
+/** Digests of style contexts with verified colours, for each look: the same context has the same colours on every page. */
 const goodPlaces = new Map<Look, Set<number>>();
 
-/** Last of all that is looked at: the page is not whole any more afterwards. */
+/** Runs axe. This must be the last check, because it modifies the page. */
 const axeFindings = async (page: Page, look: Look): Promise<string[]> => {
   const known = goodPlaces.get(look) ?? new Set();
   goodPlaces.set(look, known);
@@ -109,7 +109,7 @@ const axeFindings = async (page: Page, look: Look): Promise<string[]> => {
     (runOnly) => (globalThis as unknown as InPage).axe.run({ runOnly, resultTypes: ['violations'], preload: false }),
     TAGS,
   );
-  // A place with a fault stays unknown: each page that has it is named.
+  // Contexts with a fault are not stored as verified, so that every affected page is reported.
   if (!violations.some(({ id }) => id === 'color-contrast')) for (const place of added) known.add(place);
   return violations.flatMap(({ id, nodes }) =>
     nodes
@@ -129,7 +129,7 @@ const layoutFindings = async (page: Page): Promise<string[]> => {
 
 const focusIn = (page: Page): Promise<Focus> => page.evaluate(() => (globalThis as unknown as InPage).audit.focus());
 
-/** The first stop of the Tab key is the way past the navigation, it can be seen, and it leads to the content. */
+/** Checks that the first Tab stop is the skip link, that it is visible and that it leads to the content. */
 const skipLinkFindings = async (page: Page): Promise<string[]> => {
   await page.keyboard.press('Tab');
   const link = await focusIn(page);
@@ -139,7 +139,7 @@ const skipLinkFindings = async (page: Page): Promise<string[]> => {
   return id === 'content' ? [] : [`skip link: leads to ${id || 'nothing'}`];
 };
 
-/** A busy machine may paint a page before all of it is here: what moves, moves a second time. */
+/** Repeats the check if elements moved, because a busy machine may paint a page before it has loaded completely. */
 const steadyFindings = async (page: Page): Promise<string[]> => {
   const first = await layoutFindings(page);
   if (!first.some((finding) => finding.startsWith('moves'))) return first;
@@ -147,12 +147,12 @@ const steadyFindings = async (page: Page): Promise<string[]> => {
   return layoutFindings(page);
 };
 
-/** Everything that is wrong with a page, in words; empty when nothing is. */
+/** Describes every problem of a page; empty if there is none. */
 const findingsOf = async (page: Page, url: string, { status = 200, look }: Visit): Promise<string[]> => {
   const problems: string[] = [];
   page.removeAllListeners('console').removeAllListeners('pageerror');
   page.on('console', (message) => {
-    // An error page is itself such an error to the browser.
+    // The browser logs an error for the error page itself.
     if (message.type() === 'error' && message.location().url !== url) problems.push(`console: ${message.text()}`);
   });
   page.on('pageerror', (error) => problems.push(`script: ${error.message}`));
@@ -164,14 +164,14 @@ const findingsOf = async (page: Page, url: string, { status = 200, look }: Visit
 
 export interface Visited {
   readonly path: string;
-  /** 200 unless said otherwise. */
+  /** The expected status; 200 by default. */
   readonly status?: number;
 }
 interface Visit extends Visited {
   readonly look: Look;
 }
 
-/** As many at a time as the usual machine has use for. */
+/** The number of concurrent visits, which suits a typical machine. */
 const SIDE_BY_SIDE = 3;
 
 export interface Cookie {
@@ -181,12 +181,12 @@ export interface Cookie {
 
 interface Walk {
   readonly base: string;
-  /** What the browser brings along. */
+  /** The cookies that the browser sends. */
   readonly cookies: readonly Cookie[];
   readonly visits: Visit[];
 }
 
-/** Takes visits from the list until there is none; one tab for each look. */
+/** Takes visits from the list until it is empty, with one tab for each look. */
 const walk = async (browser: Browser, { base, cookies, visits }: Walk): Promise<string[]> => {
   const tabs = new Map<Look, Page>();
   const tabFor = async (look: Look): Promise<Page> => {
@@ -207,8 +207,8 @@ const walk = async (browser: Browser, { base, cookies, visits }: Walk): Promise<
 };
 
 /**
- * No sideways scroll, nothing that moves, no error of a script or of the security policy, a skip link that works, and
- * nothing that axe finds for WCAG 2.2 AA and its best practices.
+ * Asserts that pages have no horizontal scrolling, layout shift, script error or Content-Security-Policy violation, that
+ * the skip link works, and that axe finds no violation of WCAG 2.2 AA or its best practices.
  */
 export const assertGoodPages = async (
   browser: Browser,

@@ -1,4 +1,4 @@
-/** Small helpers for tests that talk HTTP to a running service. */
+/** Helpers for tests that send HTTP requests to a running service. */
 import supertest from 'supertest';
 import { BOOTSTRAP_SECRET, type TestService } from './service.ts';
 
@@ -10,11 +10,11 @@ export interface IssuedKey {
 }
 
 export interface OwnedKey extends IssuedKey {
-  /** Kept apart from the key by whoever it was given to. */
+  /** The secret that proves ownership of the key; the owner stores it separately from the key. */
   readonly ownerSecret: string;
 }
 
-/** Creates the first admin key by the bootstrap header. */
+/** Creates the first admin key with the bootstrap header. */
 export const bootstrapAdmin = async (service: TestService): Promise<IssuedKey> => {
   const reply = await api(service)
     .post('/api/keys')
@@ -24,7 +24,7 @@ export const bootstrapAdmin = async (service: TestService): Promise<IssuedKey> =
   return { id: reply.body.id, key: reply.body.key };
 };
 
-/** Creates a key by an admin key. */
+/** Creates a key with an admin key. */
 export const issueKey = async (service: TestService, admin: IssuedKey, body: object = {}): Promise<OwnedKey> => {
   const reply = await api(service)
     .post('/api/keys')

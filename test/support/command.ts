@@ -1,12 +1,12 @@
 /**
- * Runs a command in the process of the test: what it says, answers and does is the program's own, without the seconds
- * that a start of the program takes. For what is about a process (signals, kills, pipes, the .env file, two at once on a
- * database that nobody runs) there is `runProgram`, and each family of commands has a test that uses it.
+ * Runs a command in the test process, with the same output, status and effects as the program but without its start-up
+ * time. Tests of process behaviour (signals, kills, pipes, the .env file, two processes on one database) use `runProgram`,
+ * and each family of commands has a test that uses it.
  */
 import { runToEnd } from '../../core/cli.ts';
 import type { Finished } from './program.ts';
 
-/** With only the given settings, as `runProgram`. */
+/** Runs a command with only the given settings, like `runProgram`. */
 export const runCommand = async (
   args: readonly string[],
   environment: Readonly<Record<string, string>>,

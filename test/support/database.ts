@@ -1,4 +1,4 @@
-/** Looks into and behind the database of a running service, as an operator with psql would. */
+/** Reads and changes the database of a service directly, as an operator with psql would. */
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openEmbedded } from '../../core/db/embedded.ts';
@@ -7,17 +7,17 @@ import type { TestService } from './service.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Runs one statement in a transaction of its own; `?` marks a parameter. */
+/** Runs one statement in a separate transaction; `?` marks a parameter. */
 export const sql = (service: TestService, text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> =>
   service.runtime.db.write((em) => em.execute(text, [...parameters])) as Promise<readonly Row[]>;
 
-/** The number that a `select count(*)` answers. */
+/** Returns the result of a `select count(*)`. */
 export const countOf = async (service: TestService, from: string, parameters: readonly unknown[] = []) => {
   const [row] = await sql(service, `select count(*)::int as count from ${from}`, parameters);
   return row?.count as number;
 };
 
-/** A connection of another program to the same database: over the socket in the data folder, or to the server. */
+/** Connects to the same database as another program would: over the socket in the data folder, or to the server. */
 export const connectTo = async (environment: Readonly<Record<string, string>>): Promise<Client> => {
   const { DATABASE_URL, DATA_DIR = '' } = environment;
   const client = new Client(
@@ -30,7 +30,7 @@ export const connectTo = async (environment: Readonly<Record<string, string>>): 
   return client;
 };
 
-/** Runs statements on the database of a place that no service uses. */
+/** Runs statements on the database of a place that no service is using. */
 export const tamperWith = async (
   { dataDir, databaseUrl }: { readonly dataDir: string; readonly databaseUrl: string },
   text: string,
@@ -45,7 +45,7 @@ export const tamperWith = async (
   }
 };
 
-/** Moves every quota window one length ahead, so that no test meets the end of the real minute or day. */
+/** Moves every quota window ahead by its length, so that the real minute or day does not end during a test. */
 export const holdWindows = (service: TestService): Promise<unknown> =>
   sql(
     service,

@@ -1,28 +1,28 @@
-/** A browser as far as these tests need one: it keeps its cookies, and posts forms as a page does. */
+/** A minimal browser for tests, which stores cookies and posts forms as a page does. */
 import { createHash } from 'node:crypto';
 import supertest from 'supertest';
 import type { TestService } from './service.ts';
 
 export interface Device {
-  /** As the service keeps it; of no use before the first cookie. */
+  /** The hash under which the service stores the device; valid only after the first cookie. */
   readonly hash: string;
   readonly setCookies: readonly string[];
-  /** As a browser would bring them along now. */
+  /** The cookies that a browser would send now. */
   readonly cookies: readonly { readonly name: string; readonly value: string }[];
   get(path: string): supertest.Test;
   post(path: string): supertest.Test;
-  /** Form fields, as a page without script sends them; a redirect unless told otherwise. */
+  /** Posts form fields as a page without script does; expects a redirect by default. */
   postForm(path: string, fields: Readonly<Record<string, string>>, status?: number): Promise<supertest.Response>;
 }
 
 let devices = 0;
 
-/** @param cookies of another one, which it is then. */
+/** @param cookies The cookies of another device, to act as that device. */
 export const deviceOf = (service: TestService, cookies: Device['cookies'] = []): Device => {
   const jar = new Map(cookies.map(({ name, value }) => [name, value]));
   const setCookies: string[] = [];
   devices += 1;
-  // An address of its own: throttles count by address.
+  // Each device has its own address, because throttles count per address.
   const address = `10.77.${Math.floor(devices / 250)}.${(devices % 250) + 1}`;
   const keep = (response: { headers: Record<string, unknown> }): void => {
     for (const line of [response.headers['set-cookie'] ?? []].flat() as string[]) {

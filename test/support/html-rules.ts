@@ -1,13 +1,13 @@
-/** What the HTML of every page is held against. */
+/** The rules with which the HTML of every page is validated. */
 import { HtmlValidate } from 'html-validate';
 
 export const htmlRules = new HtmlValidate({
   root: true,
   extends: ['html-validate:standard', 'html-validate:a11y', 'html-validate:document'],
   rules: {
-    // Every style sheet and script is this server's own, under a name that is the digest of its content.
+    // This server provides every style sheet and script itself, under a name that contains the digest of its content.
     'require-sri': 'off',
-    // Tables become blocks on a phone, and browsers then forget that they are tables; the roles say so again.
+    // On phones, tables are styled as blocks, which removes their table semantics; explicit roles restore them.
     'no-redundant-role': 'off',
   },
 });

@@ -1,4 +1,4 @@
-/** Walking a page by keyboard: where the focus is, whether it is seen, and on to the next stop. */
+/** Helpers for keyboard navigation: the focused element, its visibility and the next Tab stop. */
 import { strict as assert } from 'node:assert';
 import type { Page } from 'playwright-core';
 
@@ -16,7 +16,7 @@ interface InPage {
   getComputedStyle(element: unknown): { readonly outlineStyle: string; readonly outlineWidth: string };
 }
 
-/** Where the focus is, and whether a reader sees it. */
+/** Returns the focused element and whether it is visible. */
 export const focusOf = (page: Page) =>
   page.evaluate(() => {
     const { document, getComputedStyle } = globalThis as unknown as InPage;
@@ -26,7 +26,7 @@ export const focusOf = (page: Page) =>
     return { id: element.id, tag: element.tagName, text: element.textContent.replace(/\s+/g, ' ').trim(), isSeen };
   });
 
-/** Tabs until the focus is there, and answers the stops on the way; each of them must be seen. */
+/** Presses Tab until the target has focus and returns the stops on the way, each of which must be visible. */
 export const tabTo = async (
   page: Page,
   isThere: (at: { id: string; tag: string; text: string }) => boolean,

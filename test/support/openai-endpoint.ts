@@ -1,4 +1,4 @@
-/** A small OpenAI-compatible server: does what a test scripts, step by step, and keeps what it was asked. */
+/** A small OpenAI-compatible server that follows the script of a test step by step and records the requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -7,19 +7,19 @@ export interface Asked {
   readonly authorization: string | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of many shapes
   readonly body: any;
-  /** performance.now() when it came. */
+  /** The value of performance.now() on arrival. */
   readonly at: number;
 }
 
 export type Step = (reply: ServerResponse, asked: Asked) => void;
 
 export interface OpenaiEndpoint {
-  /** With `/v1`. */
+  /** The base URL, including `/v1`. */
   readonly url: string;
   readonly asked: readonly Asked[];
-  /** Connections that the caller gave up before they were answered. */
+  /** Returns the number of connections that the caller closed before the response. */
   readonly abandoned: () => number;
-  /** Each request takes the next step; the last one stays. Forgets what was asked. */
+  /** Sets the steps: each request uses the next one, and the last one repeats. Clears the recorded requests. */
   script(...steps: readonly Step[]): void;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export const json = (body: unknown, status = 200, headers: Readonly<Record<strin
 
 export const refusal = (status: number, message: string): Step => json({ error: { message } }, status);
 
-/** A chat reply of so many tokens. */
+/** Sends a chat completion with the given number of tokens. */
 export const says = (content: string, more: object = {}, tokens = 10): Step =>
   json({
     choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop', ...more }],
@@ -52,7 +52,7 @@ export const hangsUp: Step = (reply) => void reply.destroy();
 
 const event = (value: unknown): string => `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\r\n\r\n`;
 
-/** Pieces of a streamed reply, and how it ends: properly, by breaking off, in silence, or as given. */
+/** Streams the pieces of a reply and ends it properly, by closing early, by going silent, or with the given event. */
 export const streams = (pieces: readonly string[], ending: 'done' | 'cut' | 'silence' | object = 'done'): Step => {
   return (reply) => {
     reply.writeHead(200, { 'Content-Type': 'text/event-stream' });

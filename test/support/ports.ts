@@ -1,4 +1,4 @@
-/** A port of this machine that nobody uses now: for a server that is to come back at the same address. */
+/** Finds a free port on this machine, for a server that restarts at the same address. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 

@@ -1,4 +1,4 @@
-/** Runs the program as a person would: a child process with the commands of package.json. */
+/** Runs the program in a child process, with the commands of package.json. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ export interface Running {
   waitFor(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** The compile cache halves the time that a child takes to load; it changes nothing else. */
+/** Returns the inherited variables. The compile cache only halves the load time of a child process. */
 const inherited = ({ PATH = '', HOME = '', TMPDIR = '' }: NodeJS.ProcessEnv) => ({
   PATH,
   HOME,
@@ -35,7 +35,7 @@ export const startProgram = (
   folder?: string,
 ): Running => startScript(main, args, environment, folder);
 
-/** Starts any script the same way; `folder` is where it runs, where a `.env` would lie. */
+/** Starts any script in the same way; `folder` is the working directory, from which a `.env` would be read. */
 export const startScript = (
   script: string,
   args: readonly string[],

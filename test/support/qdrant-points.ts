@@ -1,4 +1,4 @@
-/** The stand-in's points: what Qdrant's documentation says of filters, scores and facets, by brute force. */
+/** The points of the Qdrant stand-in: filters, scores and facets as Qdrant documents them, computed by brute force. */
 
 export type Json = Record<string, unknown>;
 
@@ -16,7 +16,7 @@ export interface Point {
 export interface StandInCollection {
   readonly settings: Json;
   readonly points: Map<string | number, Point>;
-  /** Type of each payload index by key. */
+  /** The type of each payload index by key. */
   readonly indexes: Map<string, string>;
 }
 
@@ -29,7 +29,7 @@ export interface QueryBody extends Json {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The point as it is kept: sparse values as 32-bit floats, dense vectors of cosine collections at length 1. Or what is wrong. */
+/** Returns the point as stored (sparse values as 32-bit floats, cosine vectors normalised to length 1) or an error message. */
 export function storedPoint(point: Json, settings: Json): Point | string {
   const id = point.id as string | number;
   if (typeof id === 'string' && !UUID.test(id)) return `value ${id} is not a valid point ID`;
@@ -55,7 +55,7 @@ export function storedPoint(point: Json, settings: Json): Point | string {
   return { id, vector, payload: structuredClone((point.payload as Json | undefined) ?? {}) };
 }
 
-/** Whether all of `must`, any of `should` and none of `must_not` hold. */
+/** Returns whether the point meets all of `must`, any of `should` and none of `must_not`. */
 export function matches(point: Point, filter: unknown): boolean {
   if (!filter) return true;
   const { must, should, must_not } = filter as Record<string, Json[] | undefined>;
@@ -84,7 +84,7 @@ function within(value: number, { gte, gt, lte, lt }: Json): boolean {
   );
 }
 
-/** The values at a dotted key; a list gives its members, null and a missing key none. */
+/** Returns the values at a dotted key: the members of a list, or none for null or a missing key. */
 function valuesAt({ payload }: Point, key: string): unknown[] {
   const value = key
     .split('.')
@@ -93,7 +93,7 @@ function valuesAt({ payload }: Point, key: string): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** How many matching points hold each value of a key, most first. */
+/** Counts the matching points for each value of a key, most frequent first. */
 export function facet({ points }: StandInCollection, body: Json): { value: unknown; count: number }[] {
   const counts = new Map<unknown, number>();
   for (const point of points.values()) {
@@ -105,7 +105,7 @@ export function facet({ points }: StandInCollection, body: Json): { value: unkno
   return hits.slice(0, Number(body.limit ?? 10));
 }
 
-/** The nearest points, best first and equal scores last stored first (Qdrant promises no order); or why there are none. */
+/** Returns the nearest points, best first, or an error message. Ties are in reverse storage order; Qdrant defines none. */
 export function query(collection: StandInCollection, body: QueryBody): { point: Point; score: number }[] | string {
   const { using, limit = 10, score_threshold } = body;
   let target = body.query;
@@ -132,7 +132,7 @@ function cosineWith(target: readonly number[]): (vector: number[] | Sparse) => n
   return (vector) => (vector as number[]).reduce((sum, value, i) => sum + (value * target[i]!) / length, 0);
 }
 
-/** Dot product over shared dimensions, none without one; with `modifier: idf` the query's values are weighed first. */
+/** Computes the dot product over shared dimensions, if any; `modifier: idf` weights the query values first. */
 function sparseWith(collection: StandInCollection, using: string, target: Sparse) {
   const { modifier } = ((collection.settings.sparse_vectors as Json)[using] ?? {}) as { modifier?: string };
   const holders = [...collection.points.values()]

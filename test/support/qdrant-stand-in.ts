@@ -1,7 +1,7 @@
 /**
- * A stand-in for a Qdrant server, written from its documentation: enough of the REST interface for the search index,
- * every answer by looking at every point. It holds each request against Qdrant's published schema (test/fixtures/qdrant)
- * and refuses what does not fit. It proves what is sent, and how we read the documentation; it does not prove Qdrant.
+ * A stand-in for a Qdrant server, written from its documentation: the part of the REST API that the search index uses,
+ * computed by brute force. It validates each request against Qdrant's published schema (test/fixtures/qdrant) and refuses
+ * invalid ones. It tests our requests and our reading of the documentation, not Qdrant itself.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -22,7 +22,7 @@ import {
 export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
-  /** What stands behind the question mark. */
+  /** The query string. */
   readonly search: string;
   readonly body: Json | null;
 }
@@ -30,7 +30,7 @@ export interface RecordedRequest {
 interface Route {
   readonly method: string;
   readonly path: RegExp;
-  /** Definition of the body in the published schema; null for requests without one. */
+  /** The definition of the body in the published schema; null for requests without a body. */
   readonly schema: string | null;
   readonly answer: (names: readonly string[], body: Json) => unknown;
 }
@@ -49,15 +49,15 @@ ajv.addSchema(
   'qdrant',
 );
 
-/** One server on a port of its own. */
+/** A stand-in server on its own port. */
 export class QdrantStandIn {
   readonly requests: RecordedRequest[] = [];
-  /** Of all bodies that were answered. */
+  /** The total size of all response bodies. */
   bytesSent = 0;
-  /** What the server says it is. */
+  /** The version that the server reports. */
   version = '1.19.0';
   apiKey = '';
-  /** Given to every request before it is looked at: a status to answer with, `hang` for no answer at all. */
+  /** Called before each request is handled: returns a status to respond with, or `hang` for no response. */
   fault: (request: { method: string; path: string }) => number | 'hang' | null = () => null;
   readonly collections = new Map<string, StandInCollection>();
   readonly aliases = new Map<string, string>();
@@ -188,7 +188,7 @@ export class QdrantStandIn {
     return true;
   }
 
-  /** All actions or none. */
+  /** Applies all alias actions or none. */
   private changeAliases(body: Json): boolean {
     const aliases = new Map(this.aliases);
     for (const action of body.actions as Record<string, { alias_name: string; collection_name: string }>[]) {
@@ -234,7 +234,7 @@ function on(method: string, path: string, schema: string | null, answer: Route['
   return { method, path: new RegExp(`^${path.replace(':c', '([^/]+)')}$`), schema, answer };
 }
 
-/** A point with as much of its payload and vectors as was asked for. */
+/** Returns a point with the requested parts of its payload and vectors. */
 function shown(point: Point, { with_payload, with_vector }: Json): Json {
   const keys = Array.isArray(with_payload) ? (with_payload as string[]) : null;
   const payload = keys ? Object.fromEntries(keys.map((key) => [key, point.payload[key]])) : point.payload;

@@ -1,4 +1,4 @@
-/** HTTP as it lies on the wire: nothing decoded, nothing retried, nothing corrected. */
+/** Sends HTTP requests without decoding, retries or corrections. */
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type RequestOptions, request } from 'node:http';
 import { connect } from 'node:net';
@@ -21,7 +21,7 @@ export const rawRequest = async (
   return { status: reply.statusCode, headers: reply.headers, body: Buffer.concat(chunks) };
 };
 
-/** Sends these bytes to the server and answers everything that comes back until it hangs up. */
+/** Sends these bytes to the server and returns everything that it sends until it closes the connection. */
 export const rawExchange = async (url: string, bytes: string): Promise<string> => {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

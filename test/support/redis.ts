@@ -1,6 +1,6 @@
 /**
- * Redis for tests: TEST_REDIS_URL names a server; without it the tests that need one are passed over. Between it and the
- * service stands a gate that a test can close, as if the server were killed, or hold, as if it hung.
+ * Redis for tests: TEST_REDIS_URL names a server; without it, tests that need Redis are skipped. A proxy between the
+ * server and the service can close connections, as if the server were killed, or stall them, as if it hung.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 
 const given = process.env.TEST_REDIS_URL ?? '';
 
-/** For `before` of a suite that needs Redis. */
+/** Returns the URL of Redis, or skips the suite; call it in `before`. */
 export const needRedis = (suite: Mocha.Context): string => {
   if (given) return given;
   console.log('      TEST_REDIS_URL is not set: without Redis');
@@ -16,12 +16,12 @@ export const needRedis = (suite: Mocha.Context): string => {
 };
 
 export interface RedisGate {
-  /** For REDIS_URL. */
+  /** The URL of the proxy, for the setting REDIS_URL. */
   readonly url: string;
-  /** Cuts every connection, and takes no new one. */
+  /** Closes every connection and refuses new ones. */
   close(): Promise<void>;
   open(): Promise<void>;
-  /** Takes connections and passes nothing on, until `open`. */
+  /** Accepts connections but forwards nothing until `open` is called. */
   hold(): void;
 }
 
@@ -78,5 +78,5 @@ export const redisGate = async (): Promise<RedisGate> => {
   return gate;
 };
 
-/** A client that looks into the server, past the gate. */
+/** Creates a client that connects to the server directly, without the proxy. */
 export const lookIntoRedis = (): Redis => new Redis(given);

@@ -1,4 +1,4 @@
-/** A small S3 of the test's own: checks every signature by making it anew, and keeps objects in memory. */
+/** A small S3 server for tests, which verifies every signature by recomputing it and stores objects in memory. */
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -23,14 +23,14 @@ export interface StoredHere {
 export interface S3Server {
   readonly endpoint: string;
   readonly objects: Map<string, StoredHere>;
-  /** Keys in the order in which they were put or deleted. */
+  /** PUT and DELETE operations with their keys, in order. */
   readonly writes: string[];
-  /** Answers this to the next requests, before it looks at them. */
+  /** Responds to the next requests with this status, without handling them. */
   failNext(status: number, times: number): void;
   stop(): Promise<void>;
 }
 
-/** So that a list of a few objects has several pages. */
+/** A small page size, so that a list of a few objects has several pages. */
 const PAGE = 2;
 const FIFTEEN_MINUTES = 900_000;
 
@@ -39,7 +39,7 @@ const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256'
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Signature Version 4 as the provider documents it; answers why a request is refused, or "". */
+/** Verifies Signature Version 4 as documented by the provider; returns the error code of a refusal, or "". */
 const refusalOf = (request: IncomingMessage, body: Buffer, credentials: S3Credentials): string => {
   const match = /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(
     request.headers.authorization ?? '',
@@ -97,7 +97,7 @@ const answer = (
   const key = rest.join('/');
   if (name !== bucket) return void reply.writeHead(404).end('<Error><Code>NoSuchBucket</Code></Error>');
   if (request.method === 'PUT') {
-    // The real one takes no body of unknown length.
+    // The real S3 refuses a body of unknown length.
     if (!request.headers['content-length'])
       return void reply.writeHead(411).end('<Error><Code>MissingContentLength</Code></Error>');
     const { 'content-type': type = '', 'cache-control': cacheControl, 'content-encoding': encoding } = request.headers;

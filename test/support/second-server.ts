@@ -1,11 +1,11 @@
-/** Another server process on a place that a test already uses. */
+/** Starts another server process on the data of a running test service. */
 import { join } from 'node:path';
 import { type Running, startScript } from './program.ts';
 
 export interface SecondServer {
   readonly url: string;
   readonly process: Running;
-  /** Ends it as an operator would, and waits for it. */
+  /** Stops the server as an operator would, and waits for its exit. */
   stop(): Promise<void>;
 }
 

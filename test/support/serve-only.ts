@@ -1,4 +1,4 @@
-/** A server process as `npm start` makes one, without building pages first: what two-process tests start. */
+/** Starts a server like `npm start` but without building pages first, for tests with two processes. */
 import { boot } from '../../core/boot.ts';
 import { serve } from '../../core/serve.ts';
 import { plugins } from '../../plugins/index.ts';

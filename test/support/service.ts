@@ -1,8 +1,8 @@
 /**
- * Starts the real service for a suite: the whole plugin list, the real content/, a data folder of its own. With
- * TEST_DATABASE_URL set, each service gets a database of its own on that PostgreSQL server; otherwise PGlite.
- * One start is kept as a template, so that the others need no initdb and no sync: Mocha makes it before the processes
- * in which it runs the files, and takes it and all that they left away after them.
+ * Starts the real service for a suite, with all plugins, the real content/ and its own data folder. With
+ * TEST_DATABASE_URL set, each service gets its own database on that PostgreSQL server; otherwise PGlite.
+ * The first start serves as a template, so that later starts need no initdb and no sync. Mocha creates it before the
+ * worker processes that run the files, and removes it and all their leftovers afterwards.
  */
 import { randomBytes } from 'node:crypto';
 import { cpSync } from 'node:fs';
@@ -21,7 +21,7 @@ export interface TestService {
   readonly url: string;
   readonly runtime: Runtime;
   readonly dataDir: string;
-  /** For child processes that join the same data folder or database. */
+  /** The settings for child processes that use the same data folder or database. */
   readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
@@ -29,17 +29,17 @@ export interface TestService {
 export interface ServiceOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly contentDir?: string;
-  /** `contentDir` has little of the starter content: that is out already, not taken out by this start. */
+  /** Starts from a template without the starter content, for a `contentDir` that has little of it. */
   readonly startsEmptied?: boolean;
-  /** Plugins of the test's own, beside the real ones. */
+  /** Additional plugins of the test. */
   readonly more?: readonly AnyPlugin[];
-  /** Lines of the log, when a test looks at them. */
+  /** Receives the lines of the log. */
   readonly onLog?: (line: string) => void;
 }
 
 export const BOOTSTRAP_SECRET = 'only-for-tests';
 const server = process.env.TEST_DATABASE_URL ?? '';
-/** Told apart from other runs on this machine; the processes of one run know it, and its template, by the environment. */
+/** The id of this run on this machine; the processes of one run share it and the template through the environment. */
 const run = process.env.TEST_RUN ?? randomBytes(4).toString('hex');
 process.env.TEST_RUN = run;
 const FOLDERS = `ekb-test-${run}-`;
@@ -79,9 +79,9 @@ export const environmentOf = (
   BASE_URL: 'http://evidence.test',
   LOG_LEVEL: 'silent',
   DRAIN_SECONDS: '0',
-  // Suites share the processor: only a test of it minds.
+  // Suites share the processor, so event loop delays are normal; a test of this limit sets its own value.
   MAX_EVENT_LOOP_DELAY: '60000',
-  // All tests of a suite come from one address.
+  // All tests of a suite share one address.
   LIVE_RPM: '1000000',
   STARTER_PRODUCTS: 'core',
   STARTER_EVIDENCE: 'none',
@@ -119,7 +119,7 @@ const makeTemplate = async (): Promise<Place> => {
   return { ...place, databaseUrl };
 };
 
-/** The template after a start on an empty content folder: for content of a suite's own, which would take all of it out. */
+/** Creates the template without starter content, so that suites with their own content need not remove it on each start. */
 const makeEmptied = async (): Promise<Place> => {
   const [place, contentDir] = [await newPlace(), await newDataDir()];
   const runtime = await startRuntime(environmentOf(place), { contentDir });
@@ -135,13 +135,13 @@ const createDatabase = async (from?: string): Promise<string> => {
   return name;
 };
 
-/** A place of its own, filled with the starter content. */
+/** Creates a separate place that is filled with the starter content. */
 export const newPlace = async (): Promise<Place> => {
   template ??= makeTemplate();
   return copyOf(await template);
 };
 
-/** A place of its own that had the starter content, and has none of it left. */
+/** Creates a separate place from which the starter content was removed. */
 const emptiedPlace = async (): Promise<Place> => {
   emptied ??= makeEmptied();
   return copyOf(await emptied);
@@ -149,7 +149,7 @@ const emptiedPlace = async (): Promise<Place> => {
 
 const copyOf = async (base: Place): Promise<Place> => {
   const dataDir = await newDataDir();
-  // In one call, without a filter: of a thousand small files, those that look at each one take twice the time.
+  // A single call without a filter takes half the time for a thousand small files.
   cpSync(base.dataDir, dataDir, { recursive: true });
   await rm(join(dataDir, 'run'), { recursive: true, force: true });
   const databaseUrl = base.databaseUrl
@@ -158,13 +158,13 @@ const copyOf = async (base: Place): Promise<Place> => {
   return { dataDir, databaseUrl };
 };
 
-/** A place of its own with nothing in it. */
+/** Creates a separate, empty place. */
 export const emptyPlace = async (): Promise<Place> => ({
   dataDir: await newDataDir(),
   databaseUrl: server ? addressOf(await createDatabase()) : '',
 });
 
-/** Starts a service on a place of its own, or on a given one. */
+/** Starts a service on a new place or on a given one. */
 export const startService = async (options: ServiceOptions = {}, given?: Place): Promise<TestService> => {
   const place = given ?? (await (options.startsEmptied ? emptiedPlace() : newPlace()));
   const environment = environmentOf(place, options.settings);
@@ -192,16 +192,16 @@ export const discard = async ({ dataDir, databaseUrl }: Place): Promise<void> =>
 const dropDatabase = (name: string) =>
   withAdmin((client) => client.query(`drop database if exists ${name} with (force)`));
 
-/** What is to be done once, after the last suite, where files do not run in processes that end by themselves. */
+/** Clean-up functions that run once after the last suite, if the files do not run in worker processes. */
 export const atEnd: (() => Promise<unknown>)[] = [];
 
-/** The template is made before any suite's own time begins. */
+/** Creates the template before the timeout of any suite starts. */
 export const mochaGlobalSetup = async (): Promise<void> => {
   template ??= makeTemplate();
   process.env.TEST_TEMPLATE = JSON.stringify(await template);
 };
 
-/** Takes away what is left of this run: its template, shared services and what a failed suite left. */
+/** Removes the template, the shared services and the leftovers of failed suites. */
 export const mochaGlobalTeardown = async (): Promise<void> => {
   for (const finish of atEnd) await finish();
   const folders = (await readdir(tmpdir())).filter((name) => name.startsWith(FOLDERS));

@@ -1,13 +1,13 @@
 /**
- * One service for all suites that only read, or that make keys and rows of their own: a start for each would take longer
- * than their tests. It trusts this machine as a proxy, so that a suite can call from addresses of its own.
+ * One service shared by all suites that only read or that create their own keys and rows, because a start for each suite
+ * would take longer than its tests. It trusts this machine as a proxy, so that a suite can use its own client addresses.
  */
 import { bootstrapAdmin, type IssuedKey } from './client.ts';
 import { atEnd, type ServiceOptions, startService, type TestService } from './service.ts';
 
 export interface SharedService extends TestService {
   readonly admin: IssuedKey;
-  /** The log so far; a suite that looks at it empties it first. */
+  /** The log lines so far; a suite that checks them clears them first. */
   readonly lines: string[];
 }
 
@@ -23,12 +23,12 @@ const start = async (): Promise<SharedService> => {
 
 let shared: Promise<SharedService> | null = null;
 
-/** Starts with the first suite that asks, and ends with the last suite: nobody stops it. */
+/** Returns the shared service, which starts on the first call and ends after the last suite; suites must not stop it. */
 export const sharedService = (): Promise<SharedService> => {
   shared ??= start();
   return shared;
 };
 
-/** Another server of this process on the data of a running one, with settings of its own. */
+/** Starts another server in this process on the data of a running one, with its own settings. */
 export const startBeside = ({ dataDir, environment }: TestService, options: ServiceOptions): Promise<TestService> =>
   startService(options, { dataDir, databaseUrl: environment.DATABASE_URL ?? '' });

@@ -1,4 +1,4 @@
-/** The table beneath a chart as rows of texts, head left out; the chart is named by the id of its title. */
+/** Returns the body rows of the data table below a chart as text; `id` is the id of the chart. */
 export const twinOf = (html: string, id: string): string[][] => {
   const [, rest = ''] = html.split(`<title id="${id}-t">`);
   const body = /<tbody[^>]*>(.*?)<\/tbody>/s.exec(rest)?.[1] ?? '';
@@ -12,6 +12,6 @@ export const twinOf = (html: string, id: string): string[][] => {
   );
 };
 
-/** What stands in one section of a page. */
+/** Returns the content of one section of a page. */
 export const sectionOf = (html: string, id: string): string =>
   html.split(` aria-labelledby="${id}">`)[1]?.split('</section>')[0] ?? '';

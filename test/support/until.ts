@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Long enough for a machine that has much else to do; only what hangs takes it. */
+/** The timeout, which is long enough for a busy machine. */
 const PATIENCE_MS = 150_000;
 
-/** Asks again and again until the answer is there (anything that is not falsy); throws when it does not come. */
+/** Polls until the result is truthy and returns it; throws after the timeout. */
 export const until = async <T>(
   ask: () => T | Promise<T>,
   what = 'what was waited for',

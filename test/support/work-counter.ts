@@ -1,12 +1,12 @@
 /**
- * Counts work, not time: how often each block of the code runs, and how many characters the methods of strings and patterns
- * look at. Both are the same on a busy machine and on a quiet one. Steps back within one pattern are not seen, nor copies of a text.
+ * Counts work instead of time: block executions, and characters that string and regular expression methods read. Both are
+ * independent of the load of the machine. Backtracking within a regular expression and copies of a string are not counted.
  */
 import { Session } from 'node:inspector/promises';
 
 type Method = (...given: unknown[]) => unknown;
 
-/** The receiver is a string, a pattern or a list; the count is what the call looks at, at least. */
+/** Returns the minimum number of characters or items that a call on a string, a regular expression or an array reads. */
 const looks = (
   self: unknown,
   given: readonly unknown[],
@@ -31,7 +31,7 @@ const WATCHED: readonly (readonly [object, readonly string[]])[] = [
 
 const OURS = /\/(?:core|plugins)\/|node_modules\/(?:saxes|htmlparser2|yaml)\//;
 
-/** Returns how many steps and characters `work` takes. */
+/** Returns the number of block executions and characters that `work` takes. */
 export const countWork = async (work: () => Promise<unknown> | unknown): Promise<number> => {
   const session = new Session();
   session.connect();

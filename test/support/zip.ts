@@ -1,7 +1,7 @@
-/** Makes ZIP archives for tests. */
+/** Creates ZIP archives for tests. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** An archive of the given members, packed; names are kept as they are. */
+/** Returns a compressed archive of the given members, with their names unchanged. */
 export const madeZip = (members: Readonly<Record<string, string | Uint8Array>>): Buffer => {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
