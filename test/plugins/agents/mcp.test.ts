@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { api, bearer, issueKey } from '../../support/client.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
-/** Tokens as the budget counts them. */
+/** Estimates the number of tokens as the budget does: three characters per token. */
 const tokensIn = (value: unknown): number => JSON.stringify(value).length / 3;
 
 // biome-ignore lint/suspicious/noExplicitAny: what a tool answers is looked at member by member
@@ -46,7 +46,7 @@ describe('the MCP server', () => {
     return JSON.parse((reply.content as { text: string }[])[0]?.text ?? '');
   };
 
-  it('lists eight read-only tools, each with schemas of what it takes and answers', async () => {
+  it('lists eight read-only tools, each with an input schema and an output schema', async () => {
     const client = await connect();
     const { tools } = await client.listTools();
     assert.deepEqual(
@@ -72,7 +72,7 @@ describe('the MCP server', () => {
     assert.ok(tokensIn(tools) < 12_000, `the list has ${tokensIn(tools)} tokens`);
   });
 
-  it('finds sources, goes on where a page ended, and reads one of them', async () => {
+  it('finds sources, returns a second page without repeats, and reads one source', async () => {
     const first = await call('search_evidence', { query: 'magnesium sleep', limit: 3 });
     assert.equal(first.results.length, 3);
     assert.ok(first.results.every((hit: Content) => 'ABCD'.includes(hit.quality_tier) && hit.why.length));
@@ -85,7 +85,7 @@ describe('the MCP server', () => {
     assert.ok(source.abstract_or_summary.length > first.results[0].summary.length - 2);
   });
 
-  it('lists findings with their figures page by page, without repeating one', async () => {
+  it('lists findings with their figures page by page, without repeats', async () => {
     const first = await call('list_findings', { supplement: 'melatonin', limit: 4 });
     assert.equal(first.findings.length, 4);
     assert.ok(first.total > 4);
@@ -100,7 +100,7 @@ describe('the MCP server', () => {
     assert.equal(new Set(ids).size, ids.length);
   });
 
-  it('lists findings of the people that are asked for, and none for a name that nobody knows', async () => {
+  it('filters findings by condition, direction and certainty, and returns none for an unknown supplement', async () => {
     const ill = await call('list_findings', { condition: 'depression', direction: 'better', limit: 12 });
     assert.ok(ill.findings.length > 0);
     assert.ok(ill.findings.every(({ direction }: Content) => direction === 'better'));
@@ -110,7 +110,7 @@ describe('the MCP server', () => {
     assert.deepEqual([none.findings, none.total, none.next], [[], 0, null]);
   });
 
-  it('keeps an answer within its budget, says what was left out, and loses nothing on the way through all pages', async () => {
+  it('keeps each search result within the token budget, and returns every source across the pages', async () => {
     const seen = new Set<string>();
     let given: Record<string, unknown> | null = { query: 'magnesium', limit: 20 };
     let isCut = false;
@@ -132,7 +132,7 @@ describe('the MCP server', () => {
     for (const { source_id } of body.results) assert.ok(seen.has(source_id), `${source_id} was left out`);
   });
 
-  it('checks a stack, tells the gravest first, and never calls a pair without a record safe', async () => {
+  it('checks a stack, lists the most severe finding first, and never calls a pair without a record safe', async () => {
     const found = await call('check_interactions', {
       supplements: ["St John's wort", 'magnesium', 'blorbex'],
       drugs: ['warfarin', 'sertraline'],
@@ -151,7 +151,7 @@ describe('the MCP server', () => {
     assert.match(none.message, /not mean/);
   });
 
-  it('keeps every grave finding in a large stack whatever has to be left out', async () => {
+  it('truncates a large stack, reports the omitted counts, and sorts the findings by severity', async () => {
     const supplements = [
       "st john's wort",
       'ginkgo',
@@ -176,7 +176,7 @@ describe('the MCP server', () => {
     assert.ok(found.counts.found > found.findings.length);
   });
 
-  it('tells of a supplement in parts, by any of its names, and warns where a name is of something banned', async () => {
+  it('describes a supplement in parts, resolves a misspelled name, and warns about a banned substance', async () => {
     const overview = await call('get_supplement', { name: 'ashwaganda' });
     assert.equal(overview.slug, 'ashwagandha');
     assert.ok(overview.answer && overview.outcomes.length);
@@ -202,7 +202,7 @@ describe('the MCP server', () => {
     assert.equal((await failing('get_product', { barcode: '12345' })).code, 'validation_failed');
   });
 
-  it('answers a question with citations, and refuses what it must', async () => {
+  it('answers a question with citations, and refuses an emergency', async () => {
     const answer = await call('ask', { question: 'Does magnesium help people sleep?' });
     assert.equal(answer.status, 'answered');
     assert.ok(answer.citations.length && /\[1\]/.test(answer.answer));
@@ -211,7 +211,7 @@ describe('the MCP server', () => {
     assert.match(refused.refusal.emergency, /\w/);
   });
 
-  it('works without a key for what the API gives without one, and asks for one for the rest', async () => {
+  it('serves public tools without a key, requires a key for the others, and rejects an invalid key', async () => {
     const client = await connect('');
     const found = await call('check_interactions', { supplements: ['ginkgo'], drugs: ['warfarin'] }, client);
     assert.equal(found.counts.found, 1);
@@ -220,7 +220,7 @@ describe('the MCP server', () => {
     await assert.rejects(connect('ekb_live_wrong'), /401|Invalid API key/);
   });
 
-  it('counts a call against the quota of the key, once, and tells when it is used up', async () => {
+  it('counts a call against the quota of the key once, and rejects calls after the quota is used up', async () => {
     const small = await issueKey(service, service.admin, { daily_limit: 100, rpm_limit: 100 });
     const used = async (): Promise<number> =>
       (
@@ -240,7 +240,7 @@ describe('the MCP server', () => {
     }, /429|quota|exceeded/i);
   });
 
-  it('holds an agent to the throttle of asking', async () => {
+  it('applies the rate limit of the ask endpoint to the ask tool', async () => {
     const client = await connect((await issueKey(service, service.admin)).key);
     let last: Content = {};
     for (let n = 0; n < 12 && last.code !== 'quota_exceeded'; n += 1) {
@@ -251,7 +251,7 @@ describe('the MCP server', () => {
     assert.ok(last.retry_after > 0);
   });
 
-  it('takes empty strings as not given, and says which argument is wrong', async () => {
+  it('treats empty strings as absent, and names an invalid argument or an unknown tool', async () => {
     const client = await connect();
     const found = await call(
       'search_evidence',
@@ -271,7 +271,7 @@ describe('the MCP server', () => {
     assert.match(unknown, /drop_tables/);
   });
 
-  it('speaks to clients of 2025, too', async () => {
+  it('supports clients of protocol version 2025-06-18', async () => {
     const post = (message: object) =>
       api(service)
         .post('/mcp')
@@ -294,7 +294,7 @@ describe('the MCP server', () => {
     assert.match(text, /"severity"/);
   });
 
-  it('opens no stream for somebody to listen on', async () => {
+  it('rejects subscriptions/listen without opening a stream', async () => {
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -310,7 +310,7 @@ describe('the MCP server', () => {
     assert.match(text, /"error"/);
   });
 
-  it('answers what is no message of the protocol with a clear refusal', async () => {
+  it('rejects malformed messages, batches, unknown methods, GET and cross-site requests', async () => {
     const post = (body: string, type = 'application/json') =>
       api(service)
         .post('/mcp')

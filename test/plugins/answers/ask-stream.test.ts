@@ -1,4 +1,4 @@
-/** POST /api/ask/stream on the wire: order, format, going on after a break, limits. */
+/** Tests POST /api/ask/stream over HTTP: event order, wire format, resuming after a disconnect, and limits. */
 import { strict as assert } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { api, type IssuedKey, issueKey } from '../../support/client.ts';
@@ -15,7 +15,7 @@ import {
   useAnswerService,
 } from './support.ts';
 
-describe('the stream of an answer', () => {
+describe('POST /api/ask/stream', () => {
   let service: AnswerService;
   let key: IssuedKey;
   useAnswerService((given) => {
@@ -28,7 +28,7 @@ describe('the stream of an answer', () => {
       ...(more.body && { body: more.body }),
     });
 
-  it('sends meta, status, sources before any text, then the text, citations, warnings, the whole answer and done', async () => {
+  it('sends meta, status and sources before the text, then citations, warnings, the final answer and done', async () => {
     const stream = await ask();
     assert.equal(stream.status, 200);
     assert.match(stream.headers['content-type'] ?? '', /^text\/event-stream\b/);
@@ -54,7 +54,7 @@ describe('the stream of an answer', () => {
     assert.deepEqual(events.at(-1)?.data, {});
   });
 
-  it('is written to the byte as the convention says: retry first, then id, event and data of each', async () => {
+  it('follows the SSE wire format exactly: retry first, then id, event and data for each event', async () => {
     const stream = await ask();
     await stream.ended();
     const blocks = stream.text().split('\n\n');
@@ -65,7 +65,7 @@ describe('the stream of an answer', () => {
     assert.match(stream.text(), /\nevent: done\ndata: \{\}\n\n$/);
   });
 
-  it('ends with the very object that the permalink and POST /api/ask answer', async () => {
+  it('ends with the same object that the permalink returns, in the shape of POST /api/ask', async () => {
     const events = await (await ask()).ended();
     const final = events.find(({ event }) => event === 'final')?.data;
     const kept = await api(service).get(`/api/answers/${final.answer_id}`).expect(200);
@@ -80,7 +80,7 @@ describe('the stream of an answer', () => {
     assert.deepEqual(Object.keys(once.body).sort(), Object.keys(final).sort());
   });
 
-  it('beats while nothing comes', async () => {
+  it('sends heartbeats while no event is available', async () => {
     const gate = Promise.withResolvers<void>();
     service.answers.engine = scriptedEngine(undefined, { before: 2, open: gate.promise });
     service.answers.heartbeatMs = 20;
@@ -91,7 +91,7 @@ describe('the stream of an answer', () => {
     assert.match(stream.text(), /\n\n: heartbeat\n\n: heartbeat\n\n/);
   });
 
-  it('goes on after a break, from the next event on, while the answer is still being made', async () => {
+  it('resumes after a disconnect from the next event on, while the answer is still being generated', async () => {
     const gate = Promise.withResolvers<void>();
     service.answers.engine = scriptedEngine(undefined, { before: 5, open: gate.promise });
     const first = await ask();
@@ -109,7 +109,7 @@ describe('the stream of an answer', () => {
     assert.ok(second.text().startsWith('retry: 3000\n\n'));
   });
 
-  it('goes on after it is over too, out of the database, as often as it takes', async () => {
+  it('resumes a finished stream from the database, repeatedly', async () => {
     const events = await (await ask()).ended();
     const [third] = events.slice(2);
     for (let times = 0; times < 2; times += 1) {
@@ -118,7 +118,7 @@ describe('the stream of an answer', () => {
     }
   });
 
-  it('goes on at another process of the same service', async () => {
+  it('resumes in another process of the same service', async () => {
     const beside = await startBeside(service, {});
     const gate = Promise.withResolvers<void>();
     service.answers.engine = scriptedEngine(undefined, { before: 5, open: gate.promise });
@@ -139,7 +139,7 @@ describe('the stream of an answer', () => {
     await beside.stop();
   });
 
-  it('makes the answer whole when the caller is gone for good', async () => {
+  it('finishes and stores the answer after the client disconnects', async () => {
     const gate = Promise.withResolvers<void>();
     service.answers.engine = scriptedEngine(undefined, { before: 4, open: gate.promise });
     const stream = await ask();
@@ -152,7 +152,7 @@ describe('the stream of an answer', () => {
     await api(service).get(`/api/answers/${id}`).expect(200);
   });
 
-  it('is charged once, whatever it takes to read it', async () => {
+  it('is charged once, however often the client resumes', async () => {
     const used = async () => {
       const { body } = await api(service).get('/api/keys/me').set(authorised(key)).expect(200);
       return body.usage.day.used;
@@ -167,7 +167,7 @@ describe('the stream of an answer', () => {
     assert.equal(await used(), before + 2);
   });
 
-  it('is one session_lost for another key, an unknown place, and after five minutes', async () => {
+  it('sends only session_lost for another key, an unknown event ID, and an expired stream', async () => {
     const events = await (await ask()).ended();
     const place = { 'Last-Event-ID': events[1]?.id ?? '' };
     const other = await issueKey(service, service.admin);
@@ -189,7 +189,7 @@ describe('the stream of an answer', () => {
     }
   });
 
-  it('is session_lost after the events there are, when the process that answered is gone', async () => {
+  it('sends the stored events and then session_lost when the generating process has died', async () => {
     const events = await (await ask()).ended();
     const id = events[0]?.data.answer_id;
     await sql(
@@ -205,7 +205,7 @@ describe('the stream of an answer', () => {
     );
   });
 
-  it('ends with the error body of every other answer when the engine fails, and with done', async () => {
+  it('ends with an error event in the standard error shape, then done, when the engine fails', async () => {
     service.answers.engine = {
       async *ask({ question }) {
         yield* eventsOf(answerBody(question)).slice(0, 3);
@@ -222,7 +222,7 @@ describe('the stream of an answer', () => {
     assert.equal(await countOf(service, 'answer where answer_id = ?', [events[0]?.data.answer_id]), 0);
   });
 
-  it('answers 401 and 422 as any route does, before a stream opens', async () => {
+  it('returns 401 and 422 before a stream opens', async () => {
     const without = await openStream(service, {});
     assert.equal(without.status, 401);
     assert.match(without.headers['content-type'] ?? '', /^application\/json/);
@@ -232,7 +232,7 @@ describe('the stream of an answer', () => {
     assert.equal(JSON.parse(wrong.text()).detail[0].type, 'string_too_short');
   });
 
-  it('lets a key ask two at once, and a third is 429 in bucket ask', async () => {
+  it('allows two concurrent streams per key, and returns 429 in bucket ask for the third', async () => {
     const gate = Promise.withResolvers<void>();
     service.answers.engine = scriptedEngine(undefined, { before: 2, open: gate.promise });
     const two = [await ask(), await ask()];
@@ -248,7 +248,7 @@ describe('the stream of an answer', () => {
     assert.equal((await ask()).status, 200);
   });
 
-  it('lets a key ask ten a minute, once or as a stream, and the eleventh is 429 in bucket ask', async () => {
+  it('allows ten questions a minute per key, streamed or not, and returns 429 in bucket ask for the eleventh', async () => {
     for (let times = 0; times < 5; times += 1) {
       await (await ask()).ended();
       await api(service).post('/api/ask').set(authorised(key)).send({ question: 'Does it help?' }).expect(200);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { plainText } from '#plugins/answers/pages/blocks.ts';
 
-describe('the text of an answer on its page', () => {
-  it('is without the marks of Markdown, and keeps underscores that belong to a word', () => {
+describe('plainText', () => {
+  it('removes Markdown syntax, and keeps underscores inside a word', () => {
     assert.equal(
       plainText('_This is no recommendation: ask a pharmacist._'),
       'This is no recommendation: ask a pharmacist.',

@@ -1,4 +1,4 @@
-/** Asking in a browser. Left out where there is no Chromium. */
+/** Tests the chat page in a browser. The tests are skipped where Chromium is not installed. */
 import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -10,12 +10,12 @@ import { type AnswerService, newAddress, scriptedEngine, startAnswerService } fr
 interface Between {
   readonly url: string;
   leadTo(url: string): void;
-  /** Ends every connection, as a proxy that restarts. */
+  /** Closes every connection, as a restarting proxy does. */
   drop(): void;
   stop(): void;
 }
 
-/** What stands between a browser and the service, and may break. */
+/** Starts a TCP proxy between the browser and the service whose connections a test can break. */
 const startBetween = async (): Promise<Between> => {
   const sockets = new Set<Socket>();
   let port = 0;
@@ -50,7 +50,7 @@ const startBetween = async (): Promise<Between> => {
   };
 };
 
-describe('asking in a browser', () => {
+describe('the chat page in a browser', () => {
   let service: AnswerService;
   let browser: Browser;
   let between: Between;
@@ -69,13 +69,14 @@ describe('asking in a browser', () => {
     await service?.stop();
   });
 
-  // A connection that a test breaks is an error to the browser, and not the next test's.
+  // The browser logs an error for a connection that a test breaks; it must not fail the next test.
   beforeEach(() => {
     problems.length = 0;
   });
 
   const open = async (path: string): Promise<Page> => {
-    // An address of its own each time: five questions a minute are few for all tests together.
+    // Each page gets its own client address, because the limit of five questions a minute is too low for all tests
+    // together.
     const page = await browser.newPage({
       viewport: { width: 390, height: 844 },
       extraHTTPHeaders: { 'X-Forwarded-For': newAddress() },
@@ -88,7 +89,7 @@ describe('asking in a browser', () => {
     return page;
   };
 
-  it('shows the sources before the answer is there, then the answer as its page has it, and moves focus along', async () => {
+  it('shows the sources before the answer, then the full answer, and keeps focus on the question', async () => {
     const gate = Promise.withResolvers<void>();
     service.answers.engine = scriptedEngine(undefined, { before: 3, open: gate.promise });
     const page = await open('/chat?seed=Does%20it%20help%3F');
@@ -112,7 +113,7 @@ describe('asking in a browser', () => {
     await page.close();
   }).timeout(180_000);
 
-  it('sends what was asked before on this page along, and lists it', async () => {
+  it('sends the earlier turns of this page as history, and lists the earlier questions', async () => {
     const engine = scriptedEngine();
     service.answers.engine = engine;
     const page = await open('/chat');
@@ -130,7 +131,7 @@ describe('asking in a browser', () => {
     await page.close();
   }).timeout(180_000);
 
-  it('goes on by itself when the connection breaks', async () => {
+  it('resumes automatically when the connection breaks', async () => {
     const gate = Promise.withResolvers<void>();
     service.answers.engine = scriptedEngine(undefined, { before: 5, open: gate.promise });
     const page = await open('/chat?seed=Does%20it%20help%3F');
@@ -143,7 +144,7 @@ describe('asking in a browser', () => {
     await page.locator('#exchange #claim-2').waitFor();
   }).timeout(180_000);
 
-  it('goes on when the page is loaded again in the middle, and keeps nothing of it afterwards', async () => {
+  it('resumes after a reload during the answer, and clears sessionStorage afterwards', async () => {
     const gate = Promise.withResolvers<void>();
     service.answers.engine = scriptedEngine(undefined, { before: 3, open: gate.promise });
     const page = await open('/chat?seed=Does%20it%20help%3F');
@@ -157,7 +158,7 @@ describe('asking in a browser', () => {
     await page.close();
   }).timeout(180_000);
 
-  it('stops when it is told to, on the server too, and says that the answer is not whole', async () => {
+  it('stops on request, aborts the engine on the server, and says that the answer is incomplete', async () => {
     const gate = Promise.withResolvers<void>();
     const engine = scriptedEngine(undefined, { before: 3, open: gate.promise });
     service.answers.engine = engine;
@@ -173,7 +174,7 @@ describe('asking in a browser', () => {
     await page.close();
   }).timeout(180_000);
 
-  it('asks what was sent while a stop was ending, as soon as it has ended', async () => {
+  it('asks a question submitted during a pending stop as soon as the stop has finished', async () => {
     const gate = Promise.withResolvers<void>();
     service.answers.engine = scriptedEngine(undefined, { before: 3, open: gate.promise });
     const page = await open('/chat?seed=Does%20it%20help%3F');
@@ -201,7 +202,7 @@ describe('asking in a browser', () => {
     await page.close();
   }).timeout(180_000);
 
-  it('is asked, stopped and read by keyboard alone: to the source of a claim, back, and to what is wrong with it', async () => {
+  it('works by keyboard alone: ask, stop, follow a citation, return to the claim and report it', async () => {
     const gate = Promise.withResolvers<void>();
     service.answers.engine = scriptedEngine(undefined, { before: 3, open: gate.promise });
     const page = await open('/chat');
@@ -210,7 +211,7 @@ describe('asking in a browser', () => {
     await tabTo(page, ({ text }) => text === 'Ask');
     await page.keyboard.press('Enter');
     await page.locator('#exchange .cited li').nth(1).waitFor();
-    // The stop stands before the question that is answered.
+    // The stop button precedes the current question in tab order.
     await page.keyboard.press('Shift+Tab');
     assert.equal((await focusOf(page)).id, 'ask-stop');
     await page.keyboard.press('Enter');

@@ -1,4 +1,4 @@
-/** /chat and the pages of answers, without script: what a reader gets from the server alone. */
+/** Tests /chat and the answer pages without client-side script. */
 import { strict as assert } from 'node:assert';
 import type { Agent } from 'supertest';
 import supertest from 'supertest';
@@ -20,14 +20,14 @@ import {
 
 const EMERGENCY = 'Call your emergency number now.';
 
-describe('asking from the page', () => {
+describe('/chat and the answer pages', () => {
   let service: AnswerService;
   let key: IssuedKey;
   useAnswerService((given) => {
     ({ service, key } = given);
   });
 
-  /** A reader: a browser with its cookies, at an address of its own. */
+  /** Returns an agent with its own cookies and its own client address. */
   const reader = (at = service): Agent => {
     const agent = supertest.agent(at.url);
     agent.set('X-Forwarded-For', newAddress());
@@ -49,7 +49,7 @@ describe('asking from the page', () => {
     );
   };
 
-  it('offers a box that holds the seed, which is never sent by itself, and names the supplement that fixes the topic', async () => {
+  it('prefills the question from the seed without asking it, and names the supplement in the heading', async () => {
     const engine = scriptedEngine();
     service.answers.engine = engine;
     const page = await reader().get('/chat?about=magnesium&seed=Does%20it%20%3Cb%3Ehelp%3F').expect(200);
@@ -65,7 +65,7 @@ describe('asking from the page', () => {
     assert.match(unknown.text, /No supplement here is called “xyzzy”/);
   });
 
-  it('answers a form with the page of the answer: question, interactions, sources, claims, what to ask next', async () => {
+  it('redirects a form to the answer page: question, interactions, sources, claims and follow-up questions', async () => {
     const pair = await api(service).get('/api/interactions/check?supplement=ginkgo&drug=warfarin').expect(200);
     service.answers.engine = scriptedEngine(({ question }) =>
       eventsOf(answerBody(question, { interactions: [pair.body] })),
@@ -87,7 +87,7 @@ describe('asking from the page', () => {
     assert.doesNotMatch(html, /<script(?![^>]* src=)|<style|style="| on[a-z]+="/);
   });
 
-  it('says in words when to ask again, where somebody asked too often', async () => {
+  it('returns 429 with the number of seconds to wait after five questions a minute', async () => {
     const who = reader();
     for (let times = 0; times < 5; times += 1) await send(who, { question: 'Does it help?' }).expect(303);
     const sixth = await send(who, { question: 'Does it help?' }).set('Accept', 'text/html').expect(429);
@@ -96,7 +96,7 @@ describe('asking from the page', () => {
     assert.match(sixth.text, new RegExp(`Please try again in ${seconds} seconds?\\. What you sent was not taken`));
   });
 
-  it('says the summary once, and keeps the link that a text ends with', async () => {
+  it('shows the summary once, and keeps the link at the end of the text', async () => {
     const summary = 'No study here looks at it.';
     const answer = `${summary}\n\nCautions on record. [Record and sources](/interactions/ginkgo)`;
     service.answers.engine = scriptedEngine(({ question }) =>
@@ -108,7 +108,7 @@ describe('asking from the page', () => {
     assert.match(html, /href="\/search\?q=Does%20it%20help%3F"/);
   });
 
-  it('lets a reader say of every claim that it is wrong', async () => {
+  it('offers a feedback form for each claim, and redirects back to the answer after a report', async () => {
     const who = reader();
     const { path, html } = await askAndSee(who);
     const forms = html.match(/<form class="wrong-form" action="\/api\/chat\/feedback" method="post">/g) ?? [];
@@ -130,7 +130,7 @@ describe('asking from the page', () => {
     assert.match(html, /id="feedback-received"/);
   });
 
-  it('puts the emergency above all else, with no evidence beside it', async () => {
+  it('shows the emergency advice first, without any evidence', async () => {
     const refusal = { kind: 'emergency', reason: 'A poison centre can ask back.', emergency: EMERGENCY, pages: [] };
     service.answers.engine = scriptedEngine(({ question }) =>
       eventsOf(
@@ -150,7 +150,7 @@ describe('asking from the page', () => {
     assert.doesNotMatch(html, /sources<\/h2>|id="the-answer"/);
   });
 
-  it('lets the device that asked delete its answer, and nobody else', async () => {
+  it('lets only the device that asked delete its answer', async () => {
     const [who, other] = [reader(), reader()];
     const { path, html } = await askAndSee(who);
     assert.match(html, /Delete it now/);
@@ -163,7 +163,7 @@ describe('asking from the page', () => {
     assert.match((await who.get('/chat?notice=deleted').expect(200)).text, /The answer was deleted/);
   });
 
-  it('asks again from the page, and shows on the new page what differs', async () => {
+  it('asks again from the answer page, and shows the differences on the new page', async () => {
     const who = reader();
     const { path } = await askAndSee(who);
     service.answers.engine = scriptedEngine(({ question }) =>
@@ -183,7 +183,7 @@ describe('asking from the page', () => {
     assert.match(text, /that key may delete it/);
   });
 
-  it('takes whatever a source says for text', async () => {
+  it('escapes HTML in every field of an answer', async () => {
     const evil = '<img src=x onerror=alert(1)>';
     const body = answerBody('Does it help?', {
       answer: `${evil} [1].`,
@@ -199,7 +199,7 @@ describe('asking from the page', () => {
     assert.ok(!html.includes('<img'));
   });
 
-  it('refuses forms and streams that another site sends', async () => {
+  it('rejects cross-site forms and streams with 403', async () => {
     const { path } = await askAndSee(reader());
     const foreign = [
       ['Sec-Fetch-Site', 'cross-site'],
@@ -219,7 +219,7 @@ describe('asking from the page', () => {
     assert.equal(own.status, 303);
   });
 
-  it('streams to visitors of the page without a key, and a device goes on where it was', async () => {
+  it('streams to visitors without a key, and lets only the same device resume', async () => {
     const address = newAddress();
     const open = (headers: Record<string, string> = {}) =>
       openStream(service, {
@@ -245,7 +245,7 @@ describe('asking from the page', () => {
     );
   });
 
-  it('lets a visitor ask one at a time, five a minute, counted with the forms', async () => {
+  it('allows a visitor one concurrent question and five a minute, streams and forms together', async () => {
     const gate = Promise.withResolvers<void>();
     service.answers.engine = scriptedEngine(undefined, { before: 2, open: gate.promise });
     const headers = { 'X-Forwarded-For': newAddress() };
@@ -263,12 +263,12 @@ describe('asking from the page', () => {
     assert.match(sixth.text, /Too many requests/);
   });
 
-  it('says on a page what is wrong with a form', async () => {
+  it('shows the validation error of a form on a page', async () => {
     const { text } = await send(reader(), { question: 'ab' }).expect(422);
     assert.match(text, /question: String should have at least 3 characters/);
   });
 
-  it('shows an answer that is not kept to its own device only', async () => {
+  it('shows an answer that is not stored only to the device that asked', async () => {
     const beside = await startBeside(service, {
       settings: { ANSWERS_KEEP_DAYS: '0', TRUSTED_PROXIES: '127.0.0.1' },
     });

@@ -1,6 +1,6 @@
 /**
- * A model that turns findings round, by pieces copied letter by letter or in words of its own, and one that does not. It
- * speaks the protocol of real endpoints. Nothing but whole sentences of the sources may be shown, whatever it says.
+ * Tests a model that reverses findings, in exact fragments or in its own words, and one that does not. It speaks the
+ * protocol of real endpoints. Only whole sentences of the sources may be shown, whatever the model returns.
  */
 import { strict as assert } from 'node:assert';
 import { openaiLanguage } from '#core/models/openai-language.ts';
@@ -12,7 +12,7 @@ import { useEngine } from './support.ts';
 
 const QUESTION = 'Do zinc lozenges shorten the common cold?';
 
-/** What the sources found: by number, so that cases can name them. */
+/** The findings of the sources; cases refer to them by index. */
 const FINDINGS = [
   'Zinc lozenges shortened the common cold by 1.7 days compared with placebo.',
   'Zinc lozenges did not shorten the common cold, although sleep was better in both groups.',
@@ -31,16 +31,16 @@ const made = (conclusion: string, at: number): MadeArticle => ({
 });
 
 interface Case {
-  /** Which finding it is about. */
+  /** The index of the finding that the case is about. */
   readonly of: number;
   /** The model's own sentence. */
   readonly text: string;
-  /** Copied letter by letter; the whole finding unless given. */
+  /** Fragments copied verbatim; defaults to the whole finding. */
   readonly pieces?: readonly string[];
 }
 
 const REVERSED: readonly Case[] = [
-  // Assembled of exact pieces.
+  // Claims assembled from exact fragments.
   {
     of: 1,
     text: 'In people with colds zinc lozenges helped, and sleep was better.',
@@ -83,7 +83,7 @@ const REVERSED: readonly Case[] = [
     text: 'The common cold was 1.7 days longer compared with placebo.',
     pieces: ['by 1.7 days compared with placebo.'],
   },
-  // Negation put in or taken out.
+  // Claims with an added or removed negation.
   { of: 0, text: 'Zinc lozenges did not shorten the common cold by 1.7 days compared with placebo.' },
   { of: 0, text: 'Zinc lozenges never shortened the common cold compared with placebo.' },
   { of: 0, text: 'Zinc lozenges failed to shorten the common cold compared with placebo.' },
@@ -94,14 +94,14 @@ const REVERSED: readonly Case[] = [
   { of: 3, text: 'No adult on zinc lozenges had the common cold.' },
   { of: 2, text: 'Zinc lozenges did not increase nausea but reduced the severity of cold symptoms.' },
   { of: 5, text: 'Colds lasted no longer with zinc lozenges than with placebo in children.' },
-  // Directions and arms exchanged.
+  // Claims with directions or study arms exchanged.
   { of: 0, text: 'Zinc lozenges lengthened the common cold by 1.7 days compared with placebo.' },
   { of: 0, text: 'Placebo shortened the common cold by 1.7 days compared with zinc lozenges.' },
   { of: 2, text: 'Zinc lozenges increased the severity of cold symptoms but reduced nausea compared with placebo.' },
   { of: 2, text: 'Placebo increased nausea compared with zinc lozenges.' },
   { of: 5, text: 'Colds lasted longer with placebo than with zinc lozenges in children.' },
   { of: 5, text: 'Colds lasted shorter with zinc lozenges than with placebo in children.' },
-  // Certainty, condition and people exchanged.
+  // Claims with certainty, condition or population exchanged.
   { of: 4, text: 'Zinc lozenges shorten the common cold whenever they are started.' },
   { of: 4, text: 'Zinc lozenges may shorten the common cold unless they are started within 24 hours.' },
   { of: 4, text: 'Zinc lozenges will shorten the common cold when they are started within 24 hours.' },
@@ -163,11 +163,11 @@ const BATCH = 5;
 const batches = (cases: readonly Case[]): readonly (readonly Case[])[] =>
   Array.from({ length: Math.ceil(cases.length / BATCH) }, (_, at) => cases.slice(at * BATCH, (at + 1) * BATCH));
 
-/** The number under which the prompt shows a source. */
+/** Returns the number under which the prompt shows a source. */
 const numberOf = (prompt: string, of: number): number =>
   Number(new RegExp(`^\\[(\\d+)\\].*trial, number ${of + 1}\\.`, 'm').exec(prompt)?.[1]);
 
-/** Answers with these cases as claims, in the shape that models are asked for and with a text that they add. */
+/** Replies with these cases as claims, in the requested shape and with surrounding text as models add it. */
 const claiming =
   (cases: readonly Case[]): Step =>
   (reply, asked) => {
@@ -180,7 +180,7 @@ const claiming =
     says(JSON.stringify({ claims }))(reply, asked);
   };
 
-describe('what a language model says of findings', function () {
+describe('claims of a language model about findings', function () {
   this.timeout(180_000);
   const base = useEngine(FINDINGS.map(made));
   let endpoint: OpenaiEndpoint;
@@ -196,7 +196,7 @@ describe('what a language model says of findings', function () {
     return answer;
   };
 
-  /** Each quote of the answer is a sentence of its source, from its first letter to its last. */
+  /** Asserts that each quote of the answer is a complete sentence of its source. */
   const checkQuotes = async (answer: Awaited<ReturnType<typeof told>>): Promise<void> => {
     for (const { text, citations } of answer.claims) {
       const quote = /: “(.+)” (?:\[\d+\])+$/s.exec(text)?.[1];
@@ -208,7 +208,7 @@ describe('what a language model says of findings', function () {
     }
   };
 
-  it(`has ${REVERSED.length} reversed and ${FAITHFUL.length} faithful ones, of which none appears twice`, () => {
+  it(`include ${REVERSED.length} reversed and ${FAITHFUL.length} faithful cases without duplicates`, () => {
     assert.ok(REVERSED.length >= 30 && FAITHFUL.length >= 30);
     assert.equal(new Set([...REVERSED, ...FAITHFUL].map(({ text }) => text)).size, REVERSED.length + FAITHFUL.length);
     for (const { of, pieces = [] } of [...REVERSED, ...FAITHFUL])
@@ -216,12 +216,13 @@ describe('what a language model says of findings', function () {
   });
 
   for (const cases of batches(REVERSED))
-    it(`is not shown where it turns them round: ${cases.map(({ text }) => text).join(' | ')}`, async () => {
+    it(`are not shown where they reverse a finding: ${cases.map(({ text }) => text).join(' | ')}`, async () => {
       const answer = await told(cases);
       const shown = [answer.answer, answer.summary, ...answer.claims.map(({ text }) => text)].join('\n');
       for (const { of, text, pieces } of cases) {
         assert.ok(!shown.includes(text), text);
-        // The piece stands in the whole finding that it was cut from; one of a background stands nowhere.
+        // A fragment may appear only inside the whole finding it was cut from; a fragment of a background never
+        // appears.
         const finding = FINDINGS[of] as string;
         for (const piece of pieces ?? [])
           assert.equal(timesIn(shown, piece), finding.includes(piece) ? timesIn(shown, finding) : 0, piece);
@@ -230,7 +231,7 @@ describe('what a language model says of findings', function () {
     });
 
   for (const cases of batches(FAITHFUL))
-    it(`shows the sentences behind it where it is faithful: ${cases.map(({ text }) => text).join(' | ')}`, async () => {
+    it(`show the source sentences where they are faithful: ${cases.map(({ text }) => text).join(' | ')}`, async () => {
       const answer = await told(cases);
       assert.equal(answer.model, 'made-model');
       assert.ok(!answer.warnings.some(({ code }) => code === 'unsupported_claims_removed'));
