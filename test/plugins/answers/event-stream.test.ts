@@ -10,8 +10,8 @@ async function* events(count: number): AsyncGenerator<StreamEvent> {
   for (let n = 1; n <= count; n += 1) yield { n, event: 'delta', data: JSON.stringify({ text: 'x'.repeat(20_000) }) };
 }
 
-describe('the body of an event stream', () => {
-  it('waits for a slow reader, and leaves no listener behind', async () => {
+describe('eventStream and fromBuffer', () => {
+  it('waits for a slow reader without accumulating listeners', async () => {
     const body = eventStream('ans_1', events(40), 60_000);
     const before = body.listenerCount('close');
     let bytes = 0;
@@ -22,11 +22,11 @@ describe('the body of an event stream', () => {
       await sleep(1);
     }
     assert.ok(bytes > 40 * 20_000);
-    // One of ours while it waits, and those of the reader itself.
+    // One listener of the stream while it waits, and those of the reader.
     assert.ok(most <= before + 3, `${most} listeners`);
   });
 
-  it('stops taking events when its reader has gone', async () => {
+  it('stops consuming events after its reader disconnects', async () => {
     let taken = 0;
     const counted = async function* () {
       for await (const event of events(1_000)) {
@@ -41,7 +41,7 @@ describe('the body of an event stream', () => {
     assert.ok(taken < 10, `${taken} taken`);
   });
 
-  it('looks no further into the buffer of another process once its reader has gone', async () => {
+  it('stops polling the buffer of another process after its reader disconnects', async () => {
     let looks = 0;
     const read = async (): Promise<Buffered> => {
       looks += 1;

@@ -1,4 +1,4 @@
-/** A language model that is away, or that makes things up: the answer comes all the same, out of the sources. */
+/** Tests an unavailable or hallucinating language model: the answer must still come from the sources. */
 import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -8,7 +8,7 @@ import { type AnswerService, authorised, openStream, startAnswerService } from '
 
 const QUESTION = { question: 'Does magnesium help people sleep?', model_consent: true };
 
-describe('an answer when the language model is away', () => {
+describe('an answer while the language model is unavailable', () => {
   let model: Server;
   let service: AnswerService;
   let key: IssuedKey;
@@ -35,7 +35,7 @@ describe('an answer when the language model is away', () => {
     model.closeAllConnections();
   });
 
-  it('is not even asked for without the consent of whoever asks, in whole, as a stream, or again', async () => {
+  it("does not call the model without the caller's consent: as JSON, as a stream or on a rerun", async () => {
     const question = { question: QUESTION.question };
     const before = calls;
     const { body } = await api(service).post('/api/ask').set(authorised(key)).send(question).expect(200);
@@ -56,7 +56,7 @@ describe('an answer when the language model is away', () => {
     assert.match(text, /<input type="checkbox" name="model_consent" value="true" id="ask-model"\/?>/);
   }).timeout(180_000);
 
-  it('is extractive, with a warning and no error', async () => {
+  it('is extractive, with a warning and without an error', async () => {
     const { body } = await api(service).post('/api/ask').set(authorised(key)).send(QUESTION).expect(200);
     assert.ok(calls > 0, 'the model was asked');
     assert.equal(body.model, 'extractive');
@@ -65,7 +65,7 @@ describe('an answer when the language model is away', () => {
     for (const { quote_verified } of body.citations) assert.equal(quote_verified, true);
   }).timeout(180_000);
 
-  it('says so in the stream, and ends it as any other', async () => {
+  it('sends a warning in the stream, and ends the stream normally', async () => {
     const events = await (await openStream(service, { headers: authorised(key), body: QUESTION })).ended();
     const names = events.map(({ event }) => event);
     assert.ok(names.includes('warning'));

@@ -1,4 +1,4 @@
-/** Answers by their id: read, asked again, deleted, forgotten. */
+/** Tests stored answers by ID: reading, rerunning, deleting and expiry. */
 import { strict as assert } from 'node:assert';
 import { answersPlugin } from '#plugins/answers/index.ts';
 import { pruneJob } from '#plugins/answers/jobs.ts';
@@ -31,7 +31,7 @@ describe('a stored answer', () => {
   const get = (path: string) => api(service).get(path).set('X-Forwarded-For', newAddress());
   const rerun = (id: string) => api(service).post(`/api/answers/${id}/rerun`).set('X-Forwarded-For', newAddress());
 
-  it('is whole: every field of the convention, an id that nobody guesses, times and versions', async () => {
+  it('has every documented field, a random ID, a timestamp and versions', async () => {
     const answer = await ask({ question: '  Does it help?  ', max_citations: 3 });
     assert.match(answer.answer_id, /^ans_[0-9a-f]{32}$/);
     assert.equal(answer.question, 'Does it help?');
@@ -44,7 +44,7 @@ describe('a stored answer', () => {
     for (const field of fields) assert.ok(field in answer, field);
   });
 
-  it('is asked as the request says, with defaults, and upper case for a tier', async () => {
+  it('passes the request to the engine with defaults, and uppercases the tier', async () => {
     const engine = scriptedEngine();
     service.answers.engine = engine;
     await ask({ question: 'Does it help?', min_quality_tier: 'b', supplement: '', vertical: 'magnesium-sleep' });
@@ -60,7 +60,7 @@ describe('a stored answer', () => {
     });
   });
 
-  it('takes null and "" of every optional field for "not given"', async () => {
+  it('treats null and "" in optional fields as absent', async () => {
     const names = ['vertical', 'supplement', 'source_class', 'min_quality_tier', 'audience', 'language'];
     const engine = scriptedEngine();
     service.answers.engine = engine;
@@ -71,7 +71,7 @@ describe('a stored answer', () => {
     assert.deepEqual(engine.asked, Array(3).fill({ question: 'Does it help?', ...plain }));
   });
 
-  it('refuses what the request may not be, naming each field', async () => {
+  it('rejects invalid requests with 422, naming the field', async () => {
     const wrong: [object, string][] = [
       [{}, 'question'],
       [{ question: 'ab' }, 'question'],
@@ -99,7 +99,7 @@ describe('a stored answer', () => {
     await api(service).post('/api/ask').send({ question: 'why?' }).expect(401);
   });
 
-  it('never holds what was said before the question, and no log holds the question', async () => {
+  it('never stores the history, and logs neither history nor question', async () => {
     const lines: string[] = [];
     const beside = await startBeside(service, { onLog: (line) => lines.push(line) });
     answersOf(beside).engine = scriptedEngine();
@@ -116,7 +116,7 @@ describe('a stored answer', () => {
     assert.doesNotMatch(lines.join('\n'), /plugh|xyzzy/);
   });
 
-  it('is found by its id by anyone, is kept by no cache and indexed by nobody', async () => {
+  it('is readable by anyone with its ID, with no-store and noindex', async () => {
     const answer = await ask();
     const reply = await get(`/api/answers/${answer.answer_id}`).expect(200);
     assert.equal(reply.body.answer, answer.answer);
@@ -129,7 +129,7 @@ describe('a stored answer', () => {
     assert.equal(page.headers['x-robots-tag'], 'noindex');
   });
 
-  it('is 404 for an id that nobody has, and 422 for one that is none', async () => {
+  it('returns 404 for an unknown ID and 422 for a malformed one', async () => {
     const lost = await get(`/api/answers/ans_${'0'.repeat(32)}`).expect(404);
     assert.equal(lost.body.code, 'not_found');
     await get('/api/answers/17').expect(422);
@@ -137,7 +137,7 @@ describe('a stored answer', () => {
     await get(`/answers/ans_${'0'.repeat(32)}`).expect(404);
   });
 
-  it('says so when a source of it was retracted since', async () => {
+  it('warns when one of its sources has been retracted since', async () => {
     const { body } = await api(service).get('/api/sources?page_size=1').expect(200);
     const [source] = body.sources;
     service.answers.engine = scriptedEngine(({ question }) =>
@@ -156,7 +156,7 @@ describe('a stored answer', () => {
     await sql(service, "update evidence_source set retraction_status = 'none' where source_id = ?", [source.source_id]);
   });
 
-  it('asked again tells what came, what went and what changed', async () => {
+  it('reports added sources, removed sources and changed values after a rerun', async () => {
     const before = await ask();
     service.answers.engine = scriptedEngine(({ question }) =>
       eventsOf(
@@ -193,7 +193,7 @@ describe('a stored answer', () => {
     assert.match(text, /Sources that went/);
   });
 
-  it('asked again without a change says that nothing changed', async () => {
+  it('reports no changes when a rerun gives the same answer', async () => {
     const before = await ask();
     const { body } = await rerun(before.answer_id).expect(200);
     assert.equal(body.diff.same, true);
@@ -201,7 +201,7 @@ describe('a stored answer', () => {
     assert.match(text, /Nothing that matters/);
   });
 
-  it('is asked again at most five times a minute from one address', async () => {
+  it('is limited to five reruns a minute from one address', async () => {
     const { answer_id } = await ask();
     const address = newAddress();
     const again = () => api(service).post(`/api/answers/${answer_id}/rerun`).set('X-Forwarded-For', address);
@@ -210,7 +210,7 @@ describe('a stored answer', () => {
     assert.equal(body.detail, 'Quota exceeded (ask): 6/5');
   });
 
-  it('is deleted by the key that asked, with what was asked again from it, and by no other', async () => {
+  it('is deleted with its reruns by the key that asked, and by no other', async () => {
     const { answer_id } = await ask();
     const again = (await rerun(answer_id).expect(200)).body.answer_id;
     const other = await issueKey(service, service.admin);
@@ -222,7 +222,7 @@ describe('a stored answer', () => {
     await get(`/api/answers/${again}`).expect(404);
   });
 
-  it('is forgotten when its time is over: at once for readers, and by a job for good', async () => {
+  it('is hidden as soon as it expires, and deleted by the prune job', async () => {
     const { answer_id } = await ask();
     await sql(service, "update answer set expires_at = now() - interval '1 second' where answer_id = ?", [answer_id]);
     await get(`/api/answers/${answer_id}`).expect(404);
@@ -234,7 +234,7 @@ describe('a stored answer', () => {
     assert.equal(await countOf(service, 'answer_stream_event'), 0);
   });
 
-  it('stays for its own time when what it was asked again from is gone', async () => {
+  it('outlives the expired answer that it is a rerun of', async () => {
     const { answer_id } = await ask();
     const again = (await rerun(answer_id).expect(200)).body.answer_id;
     await sql(service, "update answer set expires_at = now() - interval '1 second' where answer_id = ?", [answer_id]);
@@ -244,7 +244,7 @@ describe('a stored answer', () => {
     await get(`/answers/${again}`).expect(200);
   });
 
-  it('is not kept where the operator keeps none: no permalink, and nothing to find', async () => {
+  it('has no permalink and cannot be read when ANSWERS_KEEP_DAYS is 0', async () => {
     const beside = await startBeside(service, { settings: { ANSWERS_KEEP_DAYS: '0' } });
     answersOf(beside).engine = scriptedEngine();
     const question = 'Does it help?';

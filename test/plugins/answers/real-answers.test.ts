@@ -1,4 +1,4 @@
-/** The real engine behind the routes, with the starter content: what it answers is what /openapi.json says. */
+/** Tests the real engine behind the routes with the starter content: responses must match /openapi.json. */
 import { strict as assert } from 'node:assert';
 import { createAjv } from '#core/http/validate.ts';
 import { EXAMPLES } from '#plugins/answers/pages/chat-page.ts';
@@ -32,7 +32,7 @@ describe('answers of the real engine', () => {
     };
   });
 
-  it('are as described: asked, streamed, read again and asked again', async () => {
+  it('match /openapi.json when asked, read and rerun', async () => {
     const [asked, read, again] = [
       checkOf('/api/ask', 'post'),
       checkOf('/api/answers/{answer_id}', 'get'),
@@ -49,7 +49,7 @@ describe('answers of the real engine', () => {
     }
   }).timeout(180_000);
 
-  it('to the examples of the page rest on cited sources, and to the combination on its interaction', async () => {
+  it('to the examples of the chat page have verified citations or interactions', async () => {
     const caller = await issueKey(service, service.admin);
     for (const { name: question } of EXAMPLES) {
       const { body } = await api(service).post('/api/ask').set(authorised(caller)).send({ question }).expect(200);
@@ -67,7 +67,7 @@ describe('answers of the real engine', () => {
     assert.match(combination.severity, /^(contraindicated|major)$/);
   }).timeout(180_000);
 
-  it('stream in order, and the text is the sum of its pieces', async () => {
+  it('stream events in order, and the deltas add up to the answer', async () => {
     const caller = await issueKey(service, service.admin);
     for (const question of QUESTIONS) {
       const stream = await openStream(service, { headers: authorised(caller), body: { question } });
@@ -83,7 +83,7 @@ describe('answers of the real engine', () => {
     }
   }).timeout(180_000);
 
-  it('have a page each, with an emergency above all else', async () => {
+  it('each have a page that shows an emergency before the heading', async () => {
     for (const question of QUESTIONS) {
       const caller = await issueKey(service, service.admin);
       const { body } = await api(service).post('/api/ask').set(authorised(caller)).send({ question }).expect(200);

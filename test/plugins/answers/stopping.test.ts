@@ -1,4 +1,4 @@
-/** An answer deleted while it is being written: the work ends, and nothing of it is stored or served. */
+/** Tests an answer deleted during generation: the work stops, and nothing of it is stored or served. */
 import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
@@ -20,7 +20,7 @@ import {
 
 const idOf = (stream: OpenStream): string => stream.events()[0]?.data.answer_id;
 
-describe('an answer deleted while it is being written', () => {
+describe('an answer deleted during generation', () => {
   let service: AnswerService;
   let key: IssuedKey;
   let engine: Scripted;
@@ -81,7 +81,7 @@ describe('an answer deleted while it is being written', () => {
     await remove(id).expect(404);
   });
 
-  it('is not stored either when the caller has hung up before', async () => {
+  it('is not stored when the client has already disconnected', async () => {
     const stream = await begin();
     stream.drop();
     await remove(idOf(stream)).expect(200);
@@ -90,14 +90,14 @@ describe('an answer deleted while it is being written', () => {
     await assertNothingLeft(idOf(stream));
   });
 
-  it('gives its place to the next question of the same caller', async () => {
+  it("frees its concurrency slot for the caller's next question", async () => {
     const streams = [await begin(), await begin()];
     assert.equal((await openStream(service, { headers: authorised(key) })).status, 429);
     await remove(idOf(streams[0] as OpenStream)).expect(200);
     assert.equal((await openStream(service, { headers: authorised(key) })).status, 200);
   });
 
-  it('is noticed within seconds when another process deletes it, though the engine says nothing', async () => {
+  it('is stopped when another process deletes it, even if the engine emits nothing', async () => {
     const beside = await startBeside(service, {});
     const stream = await begin();
     await remove(idOf(stream), beside).expect(200);
@@ -112,7 +112,7 @@ describe('an answer deleted while it is being written', () => {
     await beside.stop();
   }).timeout(180_000);
 
-  it('is gone whichever comes first, its end or the deletion', async () => {
+  it('is deleted whether it finishes before or after the deletion', async () => {
     for (let times = 0; times < 5; times += 1) {
       gateBefore(5);
       key = await issueKey(service, service.admin);
@@ -125,7 +125,7 @@ describe('an answer deleted while it is being written', () => {
     }
   }).timeout(180_000);
 
-  it('is stopped from its page by the device that asked, and by no other device or site', async () => {
+  it('can be stopped only by the device that asked, from the same site', async () => {
     const stream = await openStream(service, {
       path: '/chat/ask/stream',
       headers: { 'X-Forwarded-For': newAddress() },
@@ -146,7 +146,7 @@ describe('an answer deleted while it is being written', () => {
     assert.equal(await countOf(service, 'answer where answer_id = ?', [id]), 0);
   });
 
-  it('takes the rerun along that is being made of it', async () => {
+  it('discards a rerun in progress', async () => {
     service.answers.engine = scriptedEngine();
     const ask = api(service).post('/api/ask').set(authorised(key)).send({ question: 'Does it help?' });
     const { answer_id: id } = (await ask.expect(200)).body;
@@ -185,7 +185,7 @@ describe('an answer that a language model is writing', () => {
     model.closeAllConnections();
   });
 
-  it('is not written any further once it is deleted: the request to the model ends, and no other follows', async () => {
+  it('aborts the model request after deletion, and sends no other', async () => {
     const key = await issueKey(service, service.admin);
     const body = { question: 'Does magnesium help people sleep?', model_consent: true };
     const stream = await openStream(service, { headers: authorised(key), body });

@@ -1,4 +1,4 @@
-/** An engine that does what a test tells it, and a client that reads a stream as it lies on the wire. */
+/** Provides an engine scripted by tests, and a client that reads a stream as raw bytes. */
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,21 +13,21 @@ const HEARTBEAT_MS = 15_000;
 
 export interface AnswerService extends TestService {
   readonly admin: IssuedKey;
-  /** Every test may put another engine or another heartbeat here. */
+  /** Each test may replace the engine or the heartbeat interval here. */
   readonly answers: AnswerServices;
 }
 
 export const answersOf = (service: Pick<TestService, 'runtime'>): AnswerServices =>
   service.runtime.servicesOf(answersPlugin) as AnswerServices;
 
-/** A service whose callers have the addresses they say they have. */
+/** Starts a service that trusts X-Forwarded-For, so that tests can choose client addresses. */
 export const startAnswerService = async (options: ServiceOptions = {}): Promise<AnswerService> => {
   const settings = { TRUSTED_PROXIES: '127.0.0.1', ...options.settings };
   const service = await startService({ ...options, settings });
   return { ...service, admin: await bootstrapAdmin(service), answers: answersOf(service) };
 };
 
-/** A service for a suite; each test gets a key of its own, and an engine that nobody told anything yet. */
+/** Starts a service for a suite; each test gets its own key and an engine with the default script. */
 export const useAnswerService = (give: (given: { service: AnswerService; key: IssuedKey }) => void): void => {
   let service: AnswerService | undefined;
   before(async () => {
@@ -43,7 +43,7 @@ export const useAnswerService = (give: (given: { service: AnswerService; key: Is
 };
 
 let lastAddress = 0;
-/** An address that no other test has. */
+/** Returns an address that no other test uses. */
 export const newAddress = (): string => {
   lastAddress += 1;
   return `198.51.${100 + Math.floor(lastAddress / 250)}.${1 + (lastAddress % 250)}`;
@@ -86,7 +86,7 @@ export const balance = (positive: number, none: number): AnswerBody['evidence_ba
 
 const TEXT = 'It helped in one trial [1]. It did nothing in another [2].';
 
-/** A whole answer to any question. */
+/** Builds a complete answer to any question. */
 export const answerBody = (question: string, more: Partial<AnswerBody> = {}): AnswerBody => ({
   question,
   status: 'answered',
@@ -114,7 +114,7 @@ export const answerBody = (question: string, more: Partial<AnswerBody> = {}): An
   ...more,
 });
 
-/** The events of a whole answer, in the order of the port. */
+/** Builds the events of a complete answer, in the order of the port. */
 export const eventsOf = (body: AnswerBody): AskEvent[] => [
   { type: 'status', stage: 'retrieving', progress: 0.1 },
   { type: 'sources', citations: body.citations },
@@ -126,13 +126,13 @@ export const eventsOf = (body: AnswerBody): AskEvent[] => [
 ];
 
 export interface Scripted extends AnswerEngine {
-  /** What it was asked, in order. */
+  /** The requests received, in order. */
   readonly asked: AskRequest[];
-  /** Signals of the questions, in order. */
+  /** The abort signals of the requests, in order. */
   readonly signals: AbortSignal[];
 }
 
-/** Says these events; before the one of that number it waits for the gate. */
+/** Emits these events, and waits for the gate before the event with the given index. */
 export const scriptedEngine = (
   of: (request: AskRequest) => readonly AskEvent[] = ({ question }) => eventsOf(answerBody(question)),
   gate: { readonly before: number; readonly open: Promise<unknown> } = { before: -1, open: Promise.resolve() },
@@ -163,14 +163,14 @@ export interface WireEvent {
 export interface OpenStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Every byte so far. */
+  /** Returns all text received so far. */
   text(): string;
   events(): WireEvent[];
-  /** Waits until the text so far says so. */
+  /** Waits until the predicate accepts the events received so far. */
   until(says: (events: readonly WireEvent[], text: string) => boolean): Promise<void>;
-  /** Waits for the server to end it. */
+  /** Waits for the server to end the stream. */
   ended(): Promise<WireEvent[]>;
-  /** Hangs up, as a phone in a tunnel does. */
+  /** Destroys the connection, as a phone in a tunnel does. */
   drop(): void;
 }
 
@@ -225,7 +225,7 @@ export interface StreamRequest {
   readonly body?: object;
 }
 
-/** Posts a question and reads what comes, byte by byte. */
+/** Posts a question and reads the response as raw bytes. */
 export const openStream = async (
   service: TestService,
   { path = '/api/ask/stream', headers = {}, body = { question: 'Does it help?' } }: StreamRequest,

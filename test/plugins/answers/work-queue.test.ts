@@ -1,4 +1,4 @@
-/** The queue of questions that one process works on. */
+/** Tests the work queue of one process. */
 import { strict as assert } from 'node:assert';
 import type { AppError } from '#core/errors.ts';
 import { createWorkQueue, work } from '#plugins/answers/work-queue.ts';
@@ -14,8 +14,8 @@ const request = {
 } as const;
 const never = new AbortController().signal;
 
-describe('the queue of questions', () => {
-  it('works on so many at a time, in the order they came, and refuses with 503 and Retry-After when too many wait', async () => {
+describe('the work queue', () => {
+  it('limits concurrency, works in order of arrival, and returns 503 with Retry-After when it is full', async () => {
     const queue = createWorkQueue(1, 2);
     const begun: number[] = [];
     const turns = [0, 1, 2].map((n) => {
@@ -36,7 +36,7 @@ describe('the queue of questions', () => {
     queue.join().leave();
   });
 
-  it('lets one that is cancelled while it waits go at once, without asking the engine', async () => {
+  it('removes a task cancelled while it waits, without calling the engine', async () => {
     const queue = createWorkQueue(1);
     const [first, second] = [queue.join(), queue.join()];
     const engine = scriptedEngine();
@@ -50,7 +50,7 @@ describe('the queue of questions', () => {
     await queue.join().come(never);
   });
 
-  it('lets other work of the process in between two events', async () => {
+  it('yields to the event loop between two events', async () => {
     const [queue, engine] = [createWorkQueue(1), scriptedEngine()];
     let turns = 0;
     const count = (): void => {

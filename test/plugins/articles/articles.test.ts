@@ -34,7 +34,7 @@ describe('articles', () => {
     service = await sharedService();
   });
 
-  it('are listed, counted and in the sitemap’s part of their own', async () => {
+  it('are listed, counted, and in their own sitemap section', async () => {
     const names = (await readdir(folder)).filter((name) => name.endsWith('.md'));
     assert.ok(names.length >= 8);
     const { html } = await get('/articles');
@@ -56,7 +56,7 @@ describe('articles', () => {
     }
   });
 
-  it('mark who should see a doctor, and when, as words that rest on no source', async () => {
+  it('list warning signs, marked as general safety advice without a source', async () => {
     const { html } = await get('/articles/st-johns-wort-and-medicines');
     const signs = /<div class="red-flags">([\s\S]*?)<\/div>/.exec(html)?.[1] ?? '';
     assert.match(
@@ -67,7 +67,7 @@ describe('articles', () => {
     assert.match(html, /no reason to start, change, stop or put off a treatment/);
   });
 
-  it('show below each paragraph the tier, design and people of what it cites', async () => {
+  it('show tier, design and participants of the cited sources below each paragraph', async () => {
     const { html } = await get('/articles/magnesium-for-sleep-and-cramps');
     const [, after = ''] = html.split('The frequency of cramps halved');
     const weights = (after.split('</ul>')[0] ?? '').replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
@@ -75,7 +75,7 @@ describe('articles', () => {
     assert.match(weights, /Randomised controlled trial 86 people/);
   });
 
-  it('number every mark and link it to a reference that is there', async () => {
+  it('number every citation, and link it to an existing reference', async () => {
     for (const name of await readdir(folder)) {
       const { html } = await get(`/articles/${name.slice(0, -3)}`);
       const links = new Set([...html.matchAll(/href="#ref-(\d+)"/g)].map(([, n]) => n));
@@ -85,7 +85,7 @@ describe('articles', () => {
     }
   });
 
-  it('cite rules of interaction with their severity and whom they name', async () => {
+  it('cite interaction rules with their severity, substances and source', async () => {
     const { html } = await get('/articles/st-johns-wort-and-medicines');
     const list = html.slice(html.indexOf('<ol class="references"'));
     assert.match(list, /href="\/interactions\/st-johns-wort-warfarin">St John's wort and warfarin<\/a>/);
@@ -93,18 +93,18 @@ describe('articles', () => {
     assert.match(list, /rel="external">NIH NCCIH<\/a>/);
   });
 
-  it('answer an unknown address with 404 and articles that are near', async () => {
+  it('return 404 with similar articles for an unknown address', async () => {
     const { status, html } = await get('/articles/magnesium-for-sleep');
     assert.equal(status, 404);
     assert.match(html, /href="\/articles\/magnesium-for-sleep-and-cramps"/);
   });
 
-  it('are found by /search as a kind of their own', async () => {
+  it('are found by /search with the type filter article', async () => {
     const { html } = await get('/search?q=retracted+studies&type_filter=article');
     assert.match(html, /href="\/articles\/how-we-handle-retractions"/);
   });
 
-  it('mark a source that was retracted since, in the text, below it, in the list and above it all', async () => {
+  it('mark a source that was retracted since: in the text, in the references and at the top', async () => {
     const { db } = service.runtime;
     const [file, context] = [
       await read(MAGNESIUM),
@@ -133,7 +133,7 @@ describe('articles', () => {
     assert.match(html, new RegExp(`<li class="struck" id="ref-${n}"|<li id="ref-${n}" class="struck"`));
   });
 
-  it('have a version that changes with the text, and a day of change that is true', async () => {
+  it('have a version that changes with the text, and the date of the last update', async () => {
     const page = articlesPlugin.pages?.find(({ id }) => id === 'articles.article');
     const context = systemContext(service.runtime, articlesPlugin, AbortSignal.timeout(10_000));
     const listed = async () => {
@@ -166,7 +166,7 @@ describe('articles', () => {
     }
   });
 
-  describe('that are written wrongly', () => {
+  describe('with invalid content', () => {
     const sync = async (change: (text: string) => string) => {
       const file = await read(MAGNESIUM);
       const text = change(file.text);
@@ -189,7 +189,7 @@ describe('articles', () => {
       });
     };
 
-    it('are refused for a source or rule that the base does not have, naming the line', async () => {
+    it('are rejected for an unknown source or rule, naming the line', async () => {
       await refused(
         (text) => text.replace('@pmid:38257144', '@pmid:1'),
         '[@pmid:1]',
@@ -199,12 +199,12 @@ describe('articles', () => {
       await refused(unknown, '[@rule:magnesium-nothing]', /no rule of the base is rule:magnesium-nothing/);
     });
 
-    it('are refused for a page that does not exist, naming the field', async () => {
+    it('are rejected for a page that does not exist, naming the field', async () => {
       const change = (text: string) => text.replace('conditions: [insomnia', 'conditions: [insomina');
       await refused(change, '  conditions:', /field about\.conditions: there is no "insomina"/);
     });
 
-    it('are refused for a field that is missing, too much or out of order', async () => {
+    it('are rejected for a missing field, an invalid value, or an update before publication', async () => {
       await assert.rejects(
         sync((text) => text.replace(/^published:.*\n/m, '')),
         /published/,

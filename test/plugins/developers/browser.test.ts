@@ -1,4 +1,7 @@
-/** The portal in a browser: a key made in place, the playground, and keys that leave the address. Left out without Chromium. */
+/**
+ * Tests the developer portal in a browser: creating a key, the playground, and removing keys from the URL. The tests
+ * are skipped without Chromium.
+ */
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import { assertGoodPages, useBrowser } from '../../support/browser.ts';
@@ -7,11 +10,11 @@ import { sql } from '../../support/database.ts';
 import type { TestService } from '../../support/service.ts';
 import { type SharedService, startBeside } from '../../support/shared.ts';
 
-describe('the portal in a browser', function () {
+describe('the developer portal in a browser', function () {
   this.timeout(300_000);
   let service: SharedService;
   let browser: Browser;
-  /** With its own address as the public one, so that its forms are from here. */
+  /** A service whose own address is the public one, so that its forms are same-origin. */
   let here: TestService;
   let key: IssuedKey;
   useBrowser((given) => {
@@ -35,7 +38,7 @@ describe('the portal in a browser', function () {
   };
   const textOf = async (page: Page, selector: string): Promise<string> => (await page.textContent(selector)) ?? '';
 
-  it('makes a sandbox key in place, and puts it into the calls below', async () => {
+  it('creates a sandbox key in place, and inserts it into the example calls', async () => {
     const page = await open('/developers');
     await page.fill('#first-app', 'browser');
     await page.check('#first-terms');
@@ -48,7 +51,7 @@ describe('the portal in a browser', function () {
     await page.close();
   });
 
-  it('makes one without script too', async () => {
+  it('creates a sandbox key without JavaScript', async () => {
     const page = await open('/developers/sandbox', { javaScriptEnabled: false });
     await page.fill('#sandbox-app', 'without script');
     await page.check('#sandbox-terms');
@@ -57,7 +60,7 @@ describe('the portal in a browser', function () {
     await page.close();
   });
 
-  it('takes a key off the address at once, and sends with it', async () => {
+  it('removes a key from the URL at once, uses it for the call, and stores it nowhere', async () => {
     const page = await open(`/developers/playground?key=${key.key}&operation=evidence.search`);
     assert.equal(page.url(), `${here.url}/developers/playground?operation=evidence.search`);
     await page.fill('#p-q', "women's zinc");
@@ -71,7 +74,7 @@ describe('the portal in a browser', function () {
     await page.close();
   });
 
-  it('keeps the key for the next operation, and shows an error as it comes', async () => {
+  it('remembers the key for the next operation, and shows an error response', async () => {
     const page = await open('/developers/playground');
     await page.fill('#playground-key', 'ekb_live_wrong');
     await page.selectOption('#operation', 'interactions.check-stack');
@@ -88,7 +91,7 @@ describe('the portal in a browser', function () {
     await page.close();
   });
 
-  it('writes calls as the server does', async () => {
+  it('generates the same example calls as the server', async () => {
     for (const operation of [
       'evidence.search',
       'interactions.check-stack',
@@ -105,7 +108,7 @@ describe('the portal in a browser', function () {
     }
   });
 
-  it('passes every audit with figures, with a fault, and with a key shown', async () => {
+  it('passes every page audit with figures, without a key, and with an invalid key', async () => {
     await sql(
       service,
       `insert into key_usage select '${key.id}', (now() at time zone 'utc')::date - n, 'evidence.search', n * 7 + 1 from generate_series(1, 20) n`,

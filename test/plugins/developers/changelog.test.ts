@@ -1,4 +1,4 @@
-/** What is wrong in content/api-changelog.yaml is said where an editor looks. */
+/** Tests that errors in content/api-changelog.yaml are reported with their location. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,12 +19,12 @@ describe('content/api-changelog.yaml', () => {
     return readApiChangelog(folder);
   };
 
-  it('is read newest first, in whatever order it stands', async () => {
+  it('is sorted newest first, whatever the order in the file', async () => {
     const dates = (await read('2026-01-02', '2026-03-04')).map(({ date }) => date);
     assert.deepEqual(dates, ['2026-03-04', '2026-01-02']);
   });
 
-  it('has one entry for a day, as the day is its anchor and its id in the feed', async () => {
+  it('rejects two entries for one day, because the day is the anchor and the ID in the feed', async () => {
     await assert.rejects(read('2026-01-02', '2026-01-01', '2026-01-02'), {
       name: 'ContentError',
       message: 'content/api-changelog.yaml: 2026-01-02 stands there twice: the changes of a day are one entry',

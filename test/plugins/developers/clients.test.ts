@@ -1,4 +1,4 @@
-/** The generated clients: typed, patient, and able to tell a webhook of ours from any other. */
+/** Tests the generated clients: types, retries and webhook verification. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -14,7 +14,7 @@ import { type SharedService, sharedService } from '../../support/shared.ts';
 const run = promisify(execFile);
 const modules = join(import.meta.dirname, '../../../node_modules');
 
-/** Refuses twice, and then answers: what a service at its limit does. */
+/** Starts a server that replies with these statuses and then with 200, as an overloaded service does. */
 const busyServer = async (statuses: number[]): Promise<{ server: Server; url: string; times: number[] }> => {
   const times: number[] = [];
   const server = createServer((_request, reply) => {
@@ -72,7 +72,7 @@ describe('the generated clients', function () {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  /** Runs a program beside the client, and answers the JSON that it printed last. */
+  /** Runs a program beside the client, and returns the JSON that it printed last. */
   const ask = async (program: 'node' | 'python3', code: string): Promise<unknown> => {
     const file = join(folder, program === 'node' ? 'asking.ts' : 'asking.py');
     await writeFile(file, code);
@@ -87,7 +87,7 @@ describe('the generated clients', function () {
   const py = (code: string): Promise<unknown> =>
     ask('python3', `import json, os\nimport evidence_base as made\n${code}`);
 
-  it('pass the strictest look of the TypeScript compiler, with a program that uses their types', async () => {
+  it('compile under strict TypeScript settings, with a program that uses their types', async () => {
     const use = `import { ApiError, EvidenceBase, type EvidenceSearchReply, eachPage } from './evidence_base.ts';
       const base = new EvidenceBase({ key: 'x' });
       export const first = async (): Promise<string> => {
@@ -110,7 +110,7 @@ describe('the generated clients', function () {
     assert.equal(stdout, '');
   });
 
-  it('ask the running service, tell errors by their code, and walk pages (TypeScript)', async () => {
+  it('call the running service, expose error codes, and iterate over pages (TypeScript)', async () => {
     const answer = await ts(`
       const base = new made.EvidenceBase({ key: env.EKB_KEY });
       const found = await base.interactionsCheck({ supplement: 'st johns wort', drug: 'warfarin' });
@@ -132,7 +132,7 @@ describe('the generated clients', function () {
     });
   });
 
-  it('do the same in Python', async function () {
+  it('call the running service, expose error codes, and iterate over pages (Python)', async function () {
     if (!python) this.skip();
     const answer = await py(`
 base = made.EvidenceBase(key=os.environ["EKB_KEY"])
@@ -156,7 +156,7 @@ print(json.dumps({"found": found["found"], "failure": [failure.status, failure.c
     });
   });
 
-  /** By language: a GET that is refused twice, and a POST that is refused once with 503. */
+  /** Programs by language: a GET that is rejected twice, and a POST that is rejected once with 503. */
   const PROGRAMS = {
     TypeScript: (url: string) =>
       ts(`
@@ -173,7 +173,7 @@ except made.ApiError as error: sent = [error.status, error.retry_after]
 print(json.dumps([answer["status"], sent]))`),
   };
   for (const [language, program] of Object.entries(PROGRAMS))
-    it(`wait as long as Retry-After says, and send nothing twice that may have been done (${language})`, async function () {
+    it(`wait for Retry-After, and do not retry a POST that may have been processed (${language})`, async function () {
       if (language === 'Python' && !python) this.skip();
       const { server, url, times } = await busyServer([429, 503, 200, 503]);
       try {
@@ -186,7 +186,7 @@ print(json.dumps([answer["status"], sent]))`),
       }
     });
 
-  it('take a webhook that is signed with the secret, and no other (TypeScript)', async () => {
+  it('accept only a webhook signed with the secret within the time limit (TypeScript)', async () => {
     const { body, ...headers } = deliveries();
     const answer = await ts(`
       const given = ${JSON.stringify({ body, headers })};
@@ -200,7 +200,7 @@ print(json.dumps([answer["status"], sent]))`),
     ]);
   });
 
-  it('do the same in Python, from text and from bytes', async function () {
+  it('accept only a webhook signed with the secret within the time limit, as text or bytes (Python)', async function () {
     if (!python) this.skip();
     const { body, ...headers } = deliveries();
     const answer = await py(`

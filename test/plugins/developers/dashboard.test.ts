@@ -1,4 +1,4 @@
-/** What a key has used, as a page; and pages whose address may hold a key. */
+/** Tests the usage page of a key, and pages whose URL may contain a key. */
 import assert from 'node:assert/strict';
 import { api, bearer, type IssuedKey, issueKey } from '../../support/client.ts';
 import { sql } from '../../support/database.ts';
@@ -14,7 +14,7 @@ const asSecret = ({ headers }: { readonly headers: Readonly<Record<string, strin
 
 const textOf = (html: string): string => html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 
-describe('the use of a key', () => {
+describe('/developers/dashboard', () => {
   let service: SharedService;
   let key: IssuedKey;
   before(async () => {
@@ -31,7 +31,7 @@ describe('the use of a key', () => {
     );
   });
 
-  it('is told by the header, by the query and by a form, with the figures of /api/keys/me, and never shows the key', async () => {
+  it('accepts the key by header, query or form, shows the figures of /api/keys/me, and never shows the key', async () => {
     const replies = [
       await api(service)
         .get(PATH)
@@ -55,13 +55,13 @@ describe('the use of a key', () => {
       assert.ok(!reply.text.includes(key.key));
       const text = textOf(reply.text);
       assert.match(text, /This minute \d+ 120/);
-      // What is asked here costs nothing.
+      // Requests to this page are not counted.
       assert.ok(text.includes(`This day ${usage.day.used - 1} 5,000`), text.slice(0, 2_000));
       assert.match(text, /10 calls/);
     }
   });
 
-  it('shows bars by day and by operation, and the same figures as tables', async () => {
+  it('shows charts by day and by operation, and the same figures as tables', async () => {
     const { text } = await api(service)
       .get(PATH)
       .set(...bearer(key.key))
@@ -73,7 +73,7 @@ describe('the use of a key', () => {
     assert.match(words, /GET \/api\/brands 2/);
   });
 
-  it('says in words why there is none: unknown, expired, switched off', async () => {
+  it('explains why a key is rejected: unknown, expired or deactivated', async () => {
     const unknown = await api(service)
       .get(PATH)
       .set(...bearer('ekb_live_nonsense'))
@@ -95,13 +95,13 @@ describe('the use of a key', () => {
     assert.match(switchedOff.text, /switched off/);
   });
 
-  it('without a key is a form for it', async () => {
+  it('shows a form when no key is given', async () => {
     const reply = await api(service).get(PATH).expect(200);
     asSecret(reply);
     assert.match(reply.text, /<form[^>]*action="\/developers\/dashboard" method="post"/);
   });
 
-  it('leaves no key in the log', async () => {
+  it('logs no key', async () => {
     service.lines.length = 0;
     await api(service).get(`${PATH}?key=${key.key}`).expect(200);
     await api(service).get(`/developers/playground?key=${key.key}`).expect(200);
@@ -111,13 +111,13 @@ describe('the use of a key', () => {
   });
 });
 
-describe('the playground, as it is sent', () => {
+describe('/developers/playground', () => {
   let service: SharedService;
   before(async () => {
     service = await sharedService();
   });
 
-  it('never shows a key of its address, and is kept by nobody', async () => {
+  it('never shows a key from the URL, and is neither cached nor indexed', async () => {
     const reply = await api(service)
       .get('/developers/playground?key=ekb_live_secret&operation=drugs.suggest')
       .expect(200);
@@ -127,7 +127,7 @@ describe('the playground, as it is sent', () => {
     assert.match(reply.text, /data-path="\/api\/drugs\/suggest"/);
   });
 
-  it('shows the first operation for one that is none', async () => {
+  it('shows the first operation for an unknown one', async () => {
     const { text } = await api(service).get('/developers/playground?operation=nosuch').expect(200);
     assert.match(text, /data-path="\/v1\/evidence\/search"/);
   });

@@ -1,4 +1,4 @@
-/** Every example on the pages of the portal runs: as it stands there, against the running service. */
+/** Runs every example of the portal's pages, unchanged, against the running service. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { type CodeBlock, codeBlocks } from './support.ts';
 const run = promisify(execFile);
 const PUBLIC = 'http://evidence.test';
 
-/** The pages that show code, as they name each other. */
+/** The pages that show code, by path. */
 const START = [
   '/developers',
   '/developers/docs',
@@ -34,7 +34,7 @@ const has = (program: string, ...args: string[]): Promise<boolean> =>
     () => false,
   );
 
-/** At most so many at once: each is a process of its own. */
+/** Limits concurrency, because each example is its own process. */
 const SIDE_BY_SIDE = 4;
 const inTurn = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> => {
   const rest = [...items];
@@ -44,7 +44,7 @@ const inTurn = async <T>(items: readonly T[], work: (item: T) => Promise<void>):
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, walk));
 };
 
-describe('the examples of the portal', function () {
+describe('the examples of the developer portal', function () {
   this.timeout(600_000);
   let service: SharedService;
   let folder: string;
@@ -68,7 +68,7 @@ describe('the examples of the portal', function () {
       all.push(...codeBlocks(await get(page)).map((block) => ({ ...block, page })));
     examples = all;
     const picture = sharp({ create: { width: 800, height: 400, channels: 3, background: '#336699' } });
-    // Where calls write files, in a folder of their own.
+    // Calls that write files run in their own folder.
     await mkdir(join(folder, 'curl'));
     await writeFile(join(folder, 'curl/front.jpg'), await picture.jpeg().toBuffer());
     const files = { 'evidence_base.ts': 'typescript.ts', 'evidence_base.py': 'python.py' };
@@ -77,11 +77,11 @@ describe('the examples of the portal', function () {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  /** A path value that only the reader can know names nothing here: that answer is right, too. */
+  /** Returns whether the response is acceptable; a placeholder in the path may also lead to 404 with not_found. */
   const isRight = (status: number, body: string): boolean =>
     (status >= 200 && status < 300) || (status === 404 && /"code":\s?"not_found"/.test(body));
 
-  it('are there for every operation that a program calls, in three languages', () => {
+  it('exist for every operation in curl, TypeScript and Python', () => {
     assert.ok(of('curl').length > 60, String(of('curl').length));
     assert.ok(of('typescript').length > 50, String(of('typescript').length));
     assert.equal(of('typescript').length, of('python').length);
@@ -91,7 +91,7 @@ describe('the examples of the portal', function () {
     if (!(await has('curl', '--version'))) this.skip();
     const wrong: string[] = [];
     await inTurn(of('curl'), async ({ page, code }) => {
-      // Several in one block are lines of their own; what each answered is told after it.
+      // A block may contain several commands, one per line; each prints its status after the body.
       const script = here(code).replace(/^curl /gm, "curl -s -S -w '\\n%{http_code}\\n' ");
       const { stdout } = await run('sh', ['-c', script], {
         cwd: join(folder, 'curl'),
@@ -106,8 +106,8 @@ describe('the examples of the portal', function () {
   });
 
   /**
-   * One process runs all of a language, one after the other, each as a program of its own, and prints `!` and why for
-   * what failed. What the examples print is not looked at: those that fail end with an error.
+   * Runs all examples of a language in one process, one after the other, and prints `!` and the reason for each
+   * failure. The output of the examples is ignored: an example that fails throws an error.
    */
   const runAll = async (language: string, ending: string, driver: string, program: string) => {
     const names: string[] = [];

@@ -1,4 +1,4 @@
-/** The pages of the portal: complete, and made of what the API itself says. */
+/** Tests that the portal's pages are complete and generated from the API description. */
 import assert from 'node:assert/strict';
 import { coreErrors } from '#core/errors.ts';
 import { plugins } from '../../../plugins/index.ts';
@@ -12,14 +12,14 @@ interface Described {
   >;
 }
 
-describe('the portal', () => {
+describe('the developer portal', () => {
   let service: SharedService;
   const page = async (path: string): Promise<string> => (await api(service).get(path).expect(200)).text;
   before(async () => {
     service = await sharedService();
   });
 
-  it('leads to every page of it from every page of it', async () => {
+  it('links every page of the portal from every other', async () => {
     const overview = await page('/developers');
     const nav = /<nav class="portal-nav"[\s\S]*?<\/nav>/.exec(overview)?.[0] ?? '';
     const paths = [...nav.matchAll(/href="([^"]+)"/g)].map(([, path = '']) => path);
@@ -27,14 +27,14 @@ describe('the portal', () => {
     for (const path of paths) assert.ok((await page(path)).includes(`href="${path}" aria-current="page"`), path);
   });
 
-  it('shows the limits of this instance, whatever they are', async () => {
+  it('shows the limits configured for this instance', async () => {
     assert.match(
       (await page('/developers')).replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' '),
       /Without a key 100,000 100,000.*Sandbox key 30 200.*Free key 120 5,000/,
     );
   });
 
-  it('has every operation of the description in its reference, with its codes and its answers', async () => {
+  it('lists every operation of the API description in its reference, with error codes and response fields', async () => {
     const { paths } = (await api(service).get('/openapi.json').expect(200)).body as Described;
     const index = unescaped(await page('/developers/reference'));
     const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -68,7 +68,7 @@ describe('the portal', () => {
     await api(service).get('/developers/reference/nosuch').expect(404);
   });
 
-  it('has an anchor for every error code, and every error of the API leads to one', async () => {
+  it('has an anchor for every error code, and each error response links to one', async () => {
     const html = await page('/developers/errors');
     const codes = [...coreErrors.definitions, ...plugins.flatMap(({ errors = [] }) => errors)];
     for (const { code, cause, fix } of codes) {
@@ -91,7 +91,7 @@ describe('the portal', () => {
     }
   });
 
-  it('tells its changes as a page, as JSON and as a feed, from one file', async () => {
+  it('publishes the changelog as a page, as JSON and as an Atom feed, from one file', async () => {
     const { body } = await api(service).get('/developers/changelog.json').expect(200);
     assert.ok(body.releases.length > 1);
     const html = unescaped(await page('/developers/changelog'));
@@ -106,7 +106,7 @@ describe('the portal', () => {
     assert.equal(body.version, '1.0.0');
   });
 
-  it('shows answers of this base on the pages of use, never empty, with nothing that two calls would tell apart', async () => {
+  it('shows real, non-empty and reproducible responses on the use-case pages', async () => {
     for (const path of ['/developers/health-ai', '/developers/labs', '/developers/supplement-retail']) {
       const blocks = codeBlocks(await page(path));
       const answers = blocks.filter(({ language }) => language === 'json');
@@ -121,12 +121,12 @@ describe('the portal', () => {
     assert.match(await page('/developers/health-ai'), /This does not mean the combination is safe/);
   });
 
-  it('keeps lines of code in its Markdown twins', async () => {
+  it('preserves line breaks of code in its Markdown versions', async () => {
     const twin = await page('/developers/health-ai.md');
     assert.match(twin, /```curl\ncurl "[^\n]+\\\n {2}-H "Authorization: Bearer \$EKB_KEY"\n```/);
   });
 
-  it('is in the static part of what is generated, and not where an address may hold a key', () => {
+  it('generates all pages statically except the playground, whose URL may contain a key', () => {
     const pages = plugins.flatMap((plugin) => plugin.pages ?? []).filter(({ path }) => path.startsWith('/developers'));
     assert.equal(pages.length, 11);
     for (const { id, sitemap, list } of pages) {

@@ -1,4 +1,4 @@
-/** The engine on a service of its own, with made-up records beside the starter content. */
+/** Runs the engine on its own service, with made-up records beside the starter content. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLog } from '#core/log.ts';
@@ -26,9 +26,9 @@ export interface EngineBase {
   readonly service: TestService;
   /** Asks the engine without a language model. */
   ask(question: string, more?: Partial<AskRequest>): Promise<Asked>;
-  /** Asks an engine whose language model is this one. */
+  /** Asks an engine that uses this language model. */
   askWith(model: LanguageModel, question: string, more?: Partial<AskRequest>): Promise<Asked>;
-  /** Title, summary and abstract of a source as the database has them. */
+  /** Reads the title, summary and abstract of a source from the database. */
   stored(sourceId: string): Promise<Readonly<Record<string, string>>>;
   readonly evidence: EvidenceServices;
   readonly vocabulary: VocabularyServices;
@@ -58,7 +58,7 @@ export const collect = async (
 
 const NO_MODELS = { language: null, vision: null, embedder: null, crossEncoder: null };
 
-/** To be called in a describe: starts with its first test, stops after its last. */
+/** Starts the service before the first test of the calling describe, and stops it after the last. */
 export const useEngine = (articles: readonly MadeArticle[] = []): EngineBase => {
   const base = {} as { -readonly [key in keyof EngineBase]: EngineBase[key] };
   before(async function () {
@@ -107,10 +107,10 @@ export const useEngine = (articles: readonly MadeArticle[] = []): EngineBase => 
   return base;
 };
 
-/** Each line of an answer that is no heading and no note: what must carry a mark. */
+/** Returns the lines of an answer that are neither headings nor notes; each must carry a citation mark. */
 export const factsIn = ({ answer }: AnswerBody): string[] =>
   answer.split('\n').filter((line) => line.trim() !== '' && !/^(?:\*\*|_)/.test(line));
 
-/** The text of all deltas, one behind the other. */
+/** Concatenates the text of all deltas. */
 export const textOf = (events: readonly AskEvent[]): string =>
   events.map((event) => (event.type === 'delta' ? event.text : '')).join('');

@@ -4,14 +4,14 @@ import { answerView } from '#plugins/answers/pages/answer-view.ts';
 import { answerBody, citation } from '../support.ts';
 import { useEngine } from './support.ts';
 
-describe('questions of what there is for an outcome', () => {
+describe('questions about which supplements help with an outcome', () => {
   const base = useEngine();
   const ask = async (question: string) => (await base.ask(question)).answer;
-  /** Certainties in the order of the list. */
+  /** Returns the certainties in list order. */
   const certainties = (answer: string): string[] =>
     [...answer.matchAll(/^\*\*[^*]+:\*\* certainty ([a-z ]+), direction/gm)].map(([, word]) => word!.replace(' ', '_'));
 
-  it('are answered with the graded supplements, most certain first, each with a verified quote, a stance and the link to its grade', async () => {
+  it('list graded supplements, most certain first, each with a verified quote, a stance and a link to its grade', async () => {
     for (const question of ['Which supplements were studied for insomnia?', 'supplements for high blood pressure']) {
       const { events, answer } = await base.ask(question);
       assert.equal(answer.status, 'answered');
@@ -33,7 +33,7 @@ describe('questions of what there is for an outcome', () => {
     }
   });
 
-  it('never read as a recommendation, are never surer than low, and say where a source is on the wider outcome only', async () => {
+  it('give no recommendation, at most low confidence, and mark sources on a wider outcome only', async () => {
     const { answer, confidence } = await ask('Which supplements were studied for insomnia?');
     assert.match(answer, /This is no recommendation/);
     assert.match(answer, /Not on insomnia itself: /);
@@ -41,19 +41,19 @@ describe('questions of what there is for an outcome', () => {
     assert.ok(['low', 'very_low'].includes(confidence));
   });
 
-  it('say so when nothing that is graded points in favour, and when a supplement did worse', async () => {
+  it('say when no graded supplement points in favour, and when one did worse', async () => {
     const { summary, answer } = await ask('what helps with migraine');
     assert.match(summary, /none of them on migraine itself.* None of them points in favour\./);
     assert.match(answer, /direction against, a worse result/);
   });
 
-  it('are answered in the words of a symptom', async () => {
+  it('are answered when they name a symptom', async () => {
     const { status, citations } = await ask('best evidence for knee pain');
     assert.equal(status, 'answered');
     assert.ok(citations.length > 0);
   });
 
-  it('leave out what they do not want, and say so', async () => {
+  it('leave out the supplements that they exclude, and say so', async () => {
     const { answer, citations, status } = await ask('sleep supplements without melatonin');
     assert.equal(status, 'answered');
     assert.match(answer, /^_Left out, as the question asks: Melatonin\._/);
@@ -63,12 +63,12 @@ describe('questions of what there is for an outcome', () => {
     assert.match(both.answer, /^_Left out, as the question asks: Ashwagandha, Caffeine\._/);
   });
 
-  it('leave nothing out of a question on two supplements', async () => {
+  it('exclude nothing when they compare two supplements or negate the verb', async () => {
     assert.doesNotMatch((await ask('does vitamin d work without vitamin k')).answer, /Left out/);
     assert.doesNotMatch((await ask('Does magnesium not help sleep?')).answer, /Left out/);
   });
 
-  it('stay open where they ask for a kind that nothing graded is of, for something else, or for a definition', async () => {
+  it('get insufficient_evidence for an ungraded category, another subject or a definition', async () => {
     for (const question of ['amino acids for rosacea', 'what music helps with anxiety', 'What is migraine?'])
       assert.equal((await ask(question)).status, 'insufficient_evidence', question);
   });
@@ -77,7 +77,7 @@ describe('questions of what there is for an outcome', () => {
 describe('questions on another subject', () => {
   const base = useEngine();
 
-  it('are said to be outside of what this base covers, not to lack evidence', async () => {
+  it('are reported as out of scope instead of as lacking evidence', async () => {
     for (const question of ['who won the world cup', 'How do I reset my router to factory settings?']) {
       const { answer } = await base.ask(question);
       assert.equal(answer.status, 'insufficient_evidence');
@@ -86,15 +86,15 @@ describe('questions on another subject', () => {
     }
   });
 
-  it('are told from names that nobody here knows', async () => {
+  it('are distinguished from unknown supplement names', async () => {
     const { answer } = await base.ask('Is zorbatine safe to take every day?');
     assert.doesNotMatch(answer.summary, /outside/);
     assert.match(answer.answer, /does not mean that it is safe/);
   });
 });
 
-describe('the stance of a source, in words', () => {
-  it('tells no effect from harm', () => {
+describe('the stance label of a source', () => {
+  it('distinguishes no effect from harm', () => {
     const cited = (n: number, direction: 'null' | 'negative' | 'positive') =>
       citation(n, { stance: direction === 'positive' ? 'supports' : 'contradicts', direction });
     const body = answerBody('Does it help?', {
