@@ -1,4 +1,4 @@
-/** Sandbox keys: made by JSON and by a form, guarded, and gone after a while. */
+/** Tests sandbox keys: creation by JSON and by form, abuse limits, and expiry. */
 import assert from 'node:assert/strict';
 import { runJob } from '#core/jobs/scheduler.ts';
 import { developersPlugin } from '#plugins/developers/index.ts';
@@ -14,7 +14,7 @@ describe('sandbox keys', () => {
   let service: TestService;
   const lines: string[] = [];
   let caller = 0;
-  /** Each test from an address of its own, as an address has three keys a day. */
+  /** Returns a new client address for each call, because an address may create only three keys a day. */
   const newAddress = (): string => {
     caller += 1;
     return `10.8.${Math.floor(caller / 250)}.${caller % 250}`;
@@ -29,7 +29,7 @@ describe('sandbox keys', () => {
   });
   after(() => service.stop());
 
-  it('are made from JSON, for seven days, with the limits of their plan and a first call that works', async () => {
+  it('are created from JSON for seven days, with the limits of the sandbox plan and a working example', async () => {
     const reply = await post().send(BODY).expect(200);
     assert.deepEqual(Object.keys(reply.body), [
       'key',
@@ -69,7 +69,7 @@ describe('sandbox keys', () => {
       .expect(200);
   });
 
-  it('are shown once on a page to who sent the form, which no cache keeps and no other page is told of', async () => {
+  it('are shown once after a form submission, on a page with no-store, no-referrer and noindex', async () => {
     const reply = await post()
       .type('form')
       .send({ app_name: '<b>shop</b>', email: '', accept_terms: 'true' })
@@ -86,7 +86,7 @@ describe('sandbox keys', () => {
     assert.ok(reply.text.includes('&lt;b&gt;shop&lt;/b&gt;') && !reply.text.includes('<b>shop'));
   });
 
-  it('are refused with 422 unless the terms are accepted, and for names and addresses that are none', async () => {
+  it('are rejected with 422 without accepted terms, or with an invalid name, e-mail address or use case', async () => {
     const from = newAddress();
     const wrong = [
       [{ app_name: 'x' }, 'accept_terms'],
@@ -112,7 +112,7 @@ describe('sandbox keys', () => {
       .expect(200);
   });
 
-  it('are three a day for one address, however many ask at once', async () => {
+  it('are limited to three a day per address, even for concurrent requests', async () => {
     const from = newAddress();
     const replies = await Promise.all(Array.from({ length: 5 }, () => post(from).send(BODY)));
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 200, 200, 429, 429]);
@@ -122,7 +122,7 @@ describe('sandbox keys', () => {
     assert.equal(refused?.headers['retry-after'], String(refused?.body.retry_after));
   });
 
-  it('are one at a time for one e-mail address, refused in the words of the other limit', async () => {
+  it('are limited to one live key per e-mail address, with the same error as the other limit', async () => {
     const email = 'Writer@Example.org';
     await post()
       .send({ ...BODY, email })
@@ -146,7 +146,7 @@ describe('sandbox keys', () => {
       .expect(200);
   });
 
-  it('leave no e-mail address and no network address in the database, and no key in the log', async () => {
+  it('store neither e-mail nor network address in the database, and no key in the log', async () => {
     const from = newAddress();
     const { key } = (
       await post(from)
@@ -162,7 +162,7 @@ describe('sandbox keys', () => {
     assert.ok(log.includes(PATH) && !log.includes(key) && !log.includes('hidden@'));
   });
 
-  it('are not made for a form on another site', async () => {
+  it('are not created for cross-site requests', async () => {
     const reply = await post()
       .set('Sec-Fetch-Site', 'cross-site')
       .type('form')
@@ -171,7 +171,7 @@ describe('sandbox keys', () => {
     await post().set('Origin', 'https://elsewhere.test').send(BODY).expect(403);
   });
 
-  it('answer 401 once they expired, and are deleted a month later with what their limits needed', async () => {
+  it('return 401 after expiry, and are deleted a month later with the data for their limits', async () => {
     const { key } = (await post().send(BODY).expect(200)).body;
     await sql(service, "update api_key set expires_at = now() - interval '1 day' where plan = 'sandbox'");
     await sql(service, "update sandbox_key set expires_at = now() - interval '1 day'");

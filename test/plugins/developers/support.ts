@@ -1,4 +1,4 @@
-/** Code of the portal's pages, as a reader would copy it. */
+/** Extracts the code of the portal's pages, as a reader would copy it. */
 
 export interface CodeBlock {
   readonly language: string;

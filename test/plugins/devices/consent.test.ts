@@ -1,4 +1,4 @@
-/** Health data come in with consent only, whichever way they come. */
+/** Tests that health data are accepted only with consent, on every route. */
 import assert from 'node:assert/strict';
 import type supertest from 'supertest';
 import { sql } from '../../support/database.ts';
@@ -38,7 +38,7 @@ const inParts: Send = (device, consent) =>
     ].join(','),
   });
 
-describe('health data that come in', function () {
+describe('incoming health data', function () {
   this.timeout(180_000);
   let service: SharedService;
   let ways: Readonly<Record<string, Send>>;
@@ -78,10 +78,10 @@ describe('health data that come in', function () {
     ['without a consent', null],
     ['with a consent that says no', 'false'],
   ] as const)
-    it(`are refused ${name}, with a code and the field, and nothing is kept`, async () => {
+    it(`are rejected ${name}, with a code and the field, and nothing is stored`, async () => {
       for (const [way, send] of Object.entries(ways)) {
         const device = deviceOf(service);
-        // A cookie of before: a device that is refused does not get one.
+        // The device needs an existing cookie, because a rejected device does not get one.
         await device.postForm('/blood-test/clear', {});
         const { status, body } = await send(device, consent).set('Accept', 'application/json');
         assert.deepEqual([way, status, body.code], [way, 422, 'consent_required']);
@@ -90,7 +90,7 @@ describe('health data that come in', function () {
       }
     });
 
-  it('are taken with it, and what was agreed to is on the page of the device', async () => {
+  it('are accepted with consent, and the consent is listed on the page of the device', async () => {
     for (const [way, send] of Object.entries(ways)) {
       const device = deviceOf(service);
       const { status, text } = await send(device, 'true');
@@ -101,7 +101,7 @@ describe('health data that come in', function () {
     }
   });
 
-  it('are taken without a field of their own where the device agreed before to the same', async () => {
+  it('are accepted without a consent field if the device has already agreed to the same wording', async () => {
     const device = deviceOf(service);
     await device.post('/blood-test/supplement-log').send({ name: 'zinc', consent: true }).expect(200);
     await device.post('/urine-test/supplement-log').send({ name: 'iron' }).expect(200);
@@ -111,7 +111,7 @@ describe('health data that come in', function () {
     assert.doesNotMatch((await device.get('/blood-test/supplement-log').expect(200)).text, /log-consent/);
   });
 
-  it('are asked for by forms with the tick boxes, without script', async () => {
+  it('require a consent checkbox in each form without JavaScript', async () => {
     const device = deviceOf(service);
     const boxes = async (path: string): Promise<number> => {
       const { text } = await device.get(path).expect(200);

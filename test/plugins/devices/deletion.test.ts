@@ -1,4 +1,7 @@
-/** "Everything has been deleted" is tried on the whole database, every file, the log, and what the service can decrypt. */
+/**
+ * Tests the complete deletion of a device's data in the whole database, every file, the log, and everything that the
+ * service can decrypt.
+ */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,10 +22,10 @@ import { PARTS, TUS } from '../wearables/tus-client.ts';
 import { type DataServer, startDataServer } from '../wearables/vendors/data-server.ts';
 
 const BACKUP_DAYS = 30;
-/** A tester's own product. */
+/** A product that only this test uses. */
 const PRODUCT = 900_000_001;
 
-/** How the service reads what it sealed: by table, the key of a row and the purpose of the seal. */
+/** How to decrypt sealed columns: for each table, the key of a row and the purpose of the seal. */
 const SEALED: Readonly<Record<string, readonly [key: string, purpose: string]>> = {
   lab_report: ['id', 'lab_report'],
   lab_crop: ["report_id || '/' || marker_id", 'lab_crop'],
@@ -84,7 +87,7 @@ describe('the deletion, move and export of a device’s data', function () {
     await data?.close();
   });
 
-  /** Puts the marker into every kind of personal data that a device can leave, by the ways that a browser has. */
+  /** Writes the marker into every kind of personal data that a device can leave, through the routes a browser uses. */
   const leaveEverything = async (device: Device, marker: string): Promise<void> => {
     const consent = 'true';
     await device
@@ -172,7 +175,7 @@ describe('the deletion, move and export of a device’s data', function () {
       )
     ).map(({ name }) => String(name));
 
-  /** Texts of a row as the service can read them, sealed columns opened. */
+  /** Returns the text of a row, with sealed columns decrypted. */
   const textOf = (table: string, row: Row): string =>
     Object.entries(row)
       .map(([name, value]) => {
@@ -185,7 +188,7 @@ describe('the deletion, move and export of a device’s data', function () {
       })
       .join('\n');
 
-  /** Tables in which a row has one of the words, in any column. */
+  /** Returns the tables in which any column of a row contains one of the words. */
   const tablesWith = async (words: readonly string[]): Promise<readonly string[]> => {
     const found: string[] = [];
     for (const table of await tables()) {
@@ -200,7 +203,7 @@ describe('the deletion, move and export of a device’s data', function () {
     const found: string[] = [];
     for (const entry of await readdir(service.dataDir, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
-      // A file of the running database may go meanwhile.
+      // The running database may delete a file in the meantime.
       const bytes = await readFile(join(entry.parentPath, entry.name)).catch(() => Buffer.alloc(0));
       if (words.some((word) => bytes.includes(word))) found.push(join(entry.parentPath, entry.name));
     }
@@ -210,7 +213,7 @@ describe('the deletion, move and export of a device’s data', function () {
   const personalTables = (): readonly string[] =>
     (service.runtime.servicesOf(devicesPlugin) as DeviceServices).personalTables();
 
-  it('knows how to open every sealed column, so that nothing hides from this test', async () => {
+  it('can decrypt every sealed column, so that no table escapes this test', async () => {
     const sealed = await sql(
       service,
       `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'sealed'`,
@@ -218,7 +221,7 @@ describe('the deletion, move and export of a device’s data', function () {
     assert.deepEqual(sealed.map(({ name }) => name).sort(), Object.keys(SEALED).sort());
   });
 
-  it('leaves no samples of deleted values in the statistics of the database', async function () {
+  it('leaves no samples of deleted values in the database statistics', async function () {
     if (service.runtime.db.kind !== 'pglite') this.skip();
     const [device, marker] = [deviceOf(service), 'Mkr8Wq5Statistics'];
     for (let times = 0; times < 3; times += 1)
@@ -227,7 +230,7 @@ describe('the deletion, move and export of a device’s data', function () {
         .send({ category: 'error', message: marker, target_type: 'page', target_id: marker, page_url: '/search' })
         .expect(({ status }) => assert.ok(status < 400, String(status)));
     const { hash } = device;
-    // As each start of the embedded database does with tables that have grown.
+    // The embedded database runs this at each start for tables that have grown.
     await sql(service, 'analyze');
     const sampled = async (): Promise<readonly Row[]> =>
       sql(
@@ -242,7 +245,7 @@ describe('the deletion, move and export of a device’s data', function () {
     assert.deepEqual(await filesWith([marker, hash]), []);
   });
 
-  it('leaves nothing of what was deleted: in rows, files, or the log; and names back-ups with their term', async () => {
+  it('leaves nothing in rows, files or the log, and names the date until which back-ups may hold data', async () => {
     const [device, marker] = [deviceOf(service), 'Mkr7Qz4Deletion'];
     await leaveEverything(device, marker);
     const { hash } = device;
@@ -272,7 +275,7 @@ describe('the deletion, move and export of a device’s data', function () {
     assert.match(erased.body.message, new RegExp(`deleted.*Back-ups.*until ${day}`));
     assert.deepEqual(device.cookies, []);
     await until(async () => (await sql(service, 'select 1 from wearable_revocation')).length === 0);
-    // The files of the embedded database still have it: that is what the job is for.
+    // The files of the embedded database still contain the marker until the job runs.
     if (service.runtime.db.kind === 'pglite') assert.ok((await filesWith([marker])).length > 0, 'the scan sees files');
     await runJob(service.runtime, devicesPlugin, clearErased as never);
     assert.deepEqual(await tablesWith([marker, hash]), []);
@@ -290,7 +293,7 @@ describe('the deletion, move and export of a device’s data', function () {
     );
   });
 
-  it('stores nothing of a question that is still being answered when its device is deleted', async () => {
+  it('stores nothing of a question in progress when its device is deleted', async () => {
     const [device, marker] = [deviceOf(service), 'Mkr7Qz4InFlight'];
     await device.postForm('/chat', { question: 'Does magnesium help people sleep?' });
     const { hash } = device;
@@ -307,7 +310,7 @@ describe('the deletion, move and export of a device’s data', function () {
     assert.deepEqual(await tablesWith([marker, hash]), []);
   });
 
-  it('exports all of it, and brings all of it to another device, which keeps its own vote and rating', async () => {
+  it('exports all data and moves all data to another device, which keeps its own vote', async () => {
     const [from, to, marker] = [deviceOf(service), deviceOf(service), 'Mkr7Qz4Moved'];
     await leaveEverything(from, marker);
     const members = [
@@ -343,13 +346,13 @@ describe('the deletion, move and export of a device’s data', function () {
     assert.deepEqual(await tablesWith([marker]), []);
   });
 
-  it('has a table of personal data fail this suite where nobody named it', async () => {
+  it('covers every table with personal data', async () => {
     const named = await sql(
       service,
       `select table_name as name from information_schema.columns
        where table_schema = 'public' and column_name in ('device', 'voter', 'owner')`,
     );
-    /** A claim of a process, and a lease: no person's. */
+    /** Tables whose owner is a process instead of a person. */
     const processes = ['lease', 'idempotent_request'];
     const unnamed = named
       .map(({ name }) => String(name))

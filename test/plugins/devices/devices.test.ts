@@ -26,7 +26,7 @@ describe('a device', () => {
     return device;
   };
 
-  it('is known to nobody before it does something: its page says so, sets no cookie and is not stored', async () => {
+  it('is not stored and gets no cookie before it does something', async () => {
     const { text, headers } = await api(service).get('/my-data').expect(200);
     assert.match(text, /Nothing is kept for this browser/);
     assert.equal(headers['set-cookie'], undefined);
@@ -34,7 +34,7 @@ describe('a device', () => {
     assert.equal(headers['x-robots-tag'], 'noindex');
   });
 
-  it('is kept as a hash of a random cookie of a year that no script can read', async () => {
+  it('is stored as the hash of a random HttpOnly cookie that lasts one year', async () => {
     const device = await withReport();
     const [cookie = ''] = device.setCookies.filter((line) => line.startsWith('ekb_device='));
     assert.match(cookie, /^ekb_device=[\w-]{43}; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax$/);
@@ -44,7 +44,7 @@ describe('a device', () => {
     assert.equal(await countOf(service, `device where hash = encode(sha256('${token}'), 'hex')`), 1);
   });
 
-  it('exports everything as JSON, as a ZIP of files and as a FHIR bundle', async () => {
+  it('exports everything as JSON, as a ZIP file and as a FHIR bundle', async () => {
     const device = await withReport();
     const json = await device.get('/api/account/export').expect(200);
     assert.match(String(json.headers['content-disposition']), /^attachment; filename="my-data.json"$/);
@@ -64,14 +64,14 @@ describe('a device', () => {
     assert.equal(bundle.type, 'collection');
   });
 
-  it('exports empty lists, and no other device’s data, where nothing is kept', async () => {
+  it('exports empty lists, and no data of other devices, when it has no data', async () => {
     await withReport();
     const { body } = await newDevice().get('/api/account/export').expect(200);
     assert.deepEqual([body.reports, body.biomarker_history, body.supplement_logs], [[], [], []]);
     assert.equal(body.device_id_hash, '');
   });
 
-  it('shows a recovery phrase once, which brings its data to another device and works once', async () => {
+  it('shows a recovery phrase once, which moves its data to another device and works only once', async () => {
     const device = await withReport();
     const page = await device.postForm('/my-data/phrase', {}, 200);
     const phrase = /class="phrase"><strong>([a-z ]+)</.exec(page.text)?.[1] ?? '';
@@ -88,7 +88,7 @@ describe('a device', () => {
     assert.equal(again.headers.location, '/my-data?notice=unknown_phrase');
   });
 
-  it('is told when a phrase is misspelt, and makes none when there is nothing to bring back', async () => {
+  it('reports a malformed recovery phrase, and creates none when there is no data', async () => {
     const device = newDevice();
     const { headers } = await device.postForm('/my-data/move', { phrase: 'twelve words that are no phrase' });
     assert.equal(headers.location, '/my-data?notice=not_a_phrase');
@@ -96,7 +96,7 @@ describe('a device', () => {
     assert.equal(none.headers.location, '/my-data?notice=nothing_here');
   });
 
-  it('loses everything at once, and its cookie, when it says so', async () => {
+  it('loses all its data and its cookie on request', async () => {
     const device = await withReport();
     const { headers } = await device.postForm('/my-data/delete-all', {});
     assert.ok([headers['set-cookie']].flat().some((line) => /^ekb_device=; .*Max-Age=0/.test(String(line))));
@@ -105,7 +105,7 @@ describe('a device', () => {
     assert.equal(await countOf(service, `device where hash = '${device.hash}'`), 0);
   });
 
-  it('is forgotten with all its data when nobody came back for as long as the operator keeps devices', async () => {
+  it('is deleted with all its data after the retention period without a visit', async () => {
     const [gone, here] = [await withReport(), await withReport()];
     await sql(service, `update device set seen_on = current_date - 401 where hash = '${gone.hash}'`);
     await runJob(service.runtime, devicesPlugin, forgetDevices as never);
@@ -114,14 +114,14 @@ describe('a device', () => {
     assert.equal((await here.get('/api/account/export')).body.reports.length, 1);
   });
 
-  it('is not written to from another site', async () => {
+  it('rejects cross-site requests with 403', async () => {
     const device = await withReport();
     for (const path of ['/my-data/phrase', '/my-data/move', '/my-data/delete-all'])
       await device.post(path).set('Sec-Fetch-Site', 'cross-site').type('form').send({ phrase: 'x' }).expect(403);
     assert.equal((await device.get('/api/account/export')).body.reports.length, 1);
   });
 
-  it('has its consents on its page', async () => {
+  it('lists its consents on its page', async () => {
     const device = await withReport();
     await sql(
       service,

@@ -1,10 +1,10 @@
-/** The graph, also in a browser. The browser's part is left out where there is no Chromium. */
+/** Tests the graph, also in a browser. The browser tests are skipped where Chromium is not installed. */
 import { strict as assert } from 'node:assert';
 import type { Browser, Page } from 'playwright-core';
 import { useBrowser } from '../../support/browser.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
-describe('the page of the graph', () => {
+describe('/graph', () => {
   let service: SharedService;
   const get = async (path: string) => {
     const reply = await fetch(`${service.url}${path}`);
@@ -15,14 +15,14 @@ describe('the page of the graph', () => {
     service = await sharedService();
   });
 
-  it('without script lists the most tied, each with the way to its ties', async () => {
+  it('lists the most connected nodes without JavaScript, each with a link to its neighbours', async () => {
     const { status, html } = await get('/graph?live=1');
     assert.equal(status, 200);
     assert.match(html, /href="\/graph\?around=supplement%3Ast-johns-wort"/);
     assert.match(html, /No tie does not mean that a combination is safe/);
   });
 
-  it('without script shows what a node is tied to, by severity and outcome, and filters by kind', async () => {
+  it('shows the neighbours of a node without JavaScript, and filters them by type', async () => {
     const { html } = await get('/graph?around=supplement:magnesium');
     assert.match(html, /<h1>What is tied to Magnesium<\/h1>/);
     assert.match(html, /sources on sleep/);
@@ -32,7 +32,7 @@ describe('the page of the graph', () => {
     assert.equal(drugs.headers.get('x-robots-tag'), 'noindex');
   });
 
-  it('is an empty page past the end, and a 404 with near names for a node that is none', async () => {
+  it('shows an empty page past the end, and 404 with similar names for an unknown node', async () => {
     const past = await get('/graph?page=900');
     assert.equal(past.status, 200);
     assert.match(past.html, /Nothing is found/);
@@ -42,13 +42,13 @@ describe('the page of the graph', () => {
   });
 });
 
-/** Sums what moves without a reader's doing, as browsers count it. */
+/** Sums the layout shifts without recent user input, as browsers report them. */
 const WATCH_SHIFTS = `globalThis.shifted = 0;
   new PerformanceObserver((list) => {
     for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) shifted += value;
   }).observe({ type: 'layout-shift', buffered: true });`;
 
-describe('the graph in a browser', () => {
+describe('/graph in a browser', () => {
   let service: SharedService;
   let browser: Browser;
   useBrowser((given) => {
@@ -66,7 +66,7 @@ describe('the graph in a browser', () => {
     return page;
   };
 
-  it('draws without breaking the security policy, and goes on by keyboard alone', async () => {
+  it('draws without violating the content security policy, and works by keyboard alone', async () => {
     const problems: string[] = [];
     const page = await open(1280, problems);
     await page.goto(`${service.url}/graph?around=supplement:magnesium`);
@@ -91,7 +91,7 @@ describe('the graph in a browser', () => {
     await page.close();
   }).timeout(180_000);
 
-  it('on a phone loads nothing of the drawing until it is asked for, and then nothing moves by itself', async () => {
+  it('loads the drawing on a phone only on request, and causes no layout shift', async () => {
     const [problems, heavy]: [string[], string[]] = [[], []];
     const page = await open(390, problems, heavy);
     await page.addInitScript(WATCH_SHIFTS);
@@ -107,7 +107,7 @@ describe('the graph in a browser', () => {
     assert.equal(await page.evaluate('document.activeElement.id'), 'graph-canvas');
     await page.keyboard.press('ArrowDown');
     assert.match((await page.locator('#graph-status').textContent()) ?? '', /1 of \d+/);
-    // The name of the middle stands clear of everything around it.
+    // The label of the central node must not overlap any other node.
     const covered = await page.evaluate(`(() => {
       const { cy } = document.getElementById('graph-canvas')._cyreg;
       const label = cy.$('.middle').boundingBox({ includeNodes: false, includeEdges: false });
@@ -121,7 +121,7 @@ describe('the graph in a browser', () => {
     await page.close();
   }).timeout(180_000);
 
-  it('waits to be asked on a wide screen that saves data, and says so when the drawing does not come', async () => {
+  it('waits for a request on a wide screen with save-data, and reports a failed download', async () => {
     const page = await open(1280, []);
     await page.addInitScript("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })");
     await page.addInitScript(WATCH_SHIFTS);

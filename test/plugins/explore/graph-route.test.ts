@@ -26,7 +26,7 @@ describe('GET /graph-data', () => {
     service = await sharedService();
   });
 
-  it('answers nodes, edges and when they were made, and nothing around them', async () => {
+  it('returns nodes, edges, the time of generation and the truncation', async () => {
     const { status, body } = await get();
     assert.equal(status, 200);
     assert.deepEqual(Object.keys(body), ['nodes', 'edges', 'generated_at', 'truncated']);
@@ -36,7 +36,7 @@ describe('GET /graph-data', () => {
     assert.ok(body.nodes.length <= 3000);
   });
 
-  it('ties only nodes that it holds, and counts the edges of each', async () => {
+  it('returns only edges between its nodes, and the degree of each node', async () => {
     const { nodes, edges } = (await get()).body;
     const degrees = new Map(nodes.map(({ id }) => [id, 0]));
     for (const { source, target } of edges) {
@@ -48,7 +48,7 @@ describe('GET /graph-data', () => {
     assert.deepEqual(new Map(nodes.map(({ id, degree }) => [id, degree])), degrees);
   });
 
-  it('ties magnesium with bisphosphonates by severity, and with insomnia by its sources and the outcome they are filed under', async () => {
+  it('links magnesium to bisphosphonates by severity, and to insomnia by sources and outcome', async () => {
     const { edges } = (await get('?around=supplement:magnesium')).body;
     const drug = edges.find(({ target }) => target === 'drug:alendronate');
     assert.deepEqual(
@@ -73,13 +73,13 @@ describe('GET /graph-data', () => {
     assert.notEqual(few.truncated, null);
   });
 
-  it('answers 404 for a node it does not know and 422 for a type or depth that is none', async () => {
+  it('returns 404 for an unknown node and 422 for an invalid type or depth', async () => {
     assert.equal((await fetch(`${service.url}/graph-data?around=supplement:nothing`)).status, 404);
     assert.equal((await fetch(`${service.url}/graph-data?type=planet`)).status, 422);
     assert.equal((await fetch(`${service.url}/graph-data?around=drug:warfarin&depth=3`)).status, 422);
   });
 
-  it('is packed where the caller can unpack it, and says so to caches', async () => {
+  it('is compressed for clients that accept gzip, with a Vary header', async () => {
     const packed = await rawRequest(`${service.url}/graph-data`, { headers: { 'Accept-Encoding': 'gzip' } });
     assert.equal(packed.headers['content-encoding'], 'gzip');
     assert.equal(packed.headers.vary, 'Accept-Encoding');
@@ -88,7 +88,7 @@ describe('GET /graph-data', () => {
     assert.ok(packed.body.length * 5 < plain.body.length);
   });
 
-  it('answers 304 without a body to who has it already', async () => {
+  it('returns 304 without a body for a matching ETag', async () => {
     const etag = (await get()).headers.get('etag') ?? '';
     assert.match(etag, /^W\/"/);
     const again = await rawRequest(`${service.url}/graph-data`, { headers: { 'If-None-Match': etag } });
@@ -100,7 +100,7 @@ describe('GET /graph-data', () => {
     );
   });
 
-  it('may be read from any site, and is served with its drawing library from here', async () => {
+  it('allows any origin, and serves the drawing library from the same host', async () => {
     assert.equal((await get()).headers.get('access-control-allow-origin'), '*');
     const library = await fetch(`${service.url}/graph/assets/cytoscape.min.js`);
     assert.equal(library.status, 200);

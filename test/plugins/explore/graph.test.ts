@@ -27,7 +27,7 @@ const ids = ({ nodes }: { readonly nodes: readonly { readonly id: string }[] }):
 describe('the graph', () => {
   const graph = joinParts(parts);
 
-  it('joins the parts of several plugins and drops edges without both ends', () => {
+  it('merges the parts of several plugins and drops edges with a missing end', () => {
     assert.deepEqual(ids(graph), ['condition:c', 'drug:d', 'drug:e', 'supplement:a', 'supplement:b']);
     assert.equal(graph.edges.length, 3);
     assert.deepEqual(
@@ -36,18 +36,18 @@ describe('the graph', () => {
     );
   });
 
-  it('is the same in whatever order the parts come', () => {
+  it('is the same for any order of the parts', () => {
     assert.deepEqual(joinParts(parts.toReversed()), graph);
   });
 
-  it('cuts the nodes with the fewest edges, and says how much it cut', () => {
+  it('cuts the nodes with the fewest edges, and reports how many were cut', () => {
     const small = cut(graph, 2);
     assert.deepEqual(ids(small), ['drug:e', 'supplement:a']);
     assert.deepEqual(small.truncated, { nodes: 3, edges: 2 });
     assert.equal(cut(graph, 5).truncated, null);
   });
 
-  it('shows a neighbourhood of one or two edges', () => {
+  it('returns a neighbourhood of one or two edges', () => {
     assert.deepEqual(ids(around(graph, 'supplement:b', 1)), ['drug:e', 'supplement:b']);
     assert.deepEqual(ids(around(graph, 'supplement:b', 2)), ['drug:e', 'supplement:a', 'supplement:b']);
   });

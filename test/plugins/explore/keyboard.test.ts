@@ -1,11 +1,13 @@
-/** The search, the graph and the checker walked through by keyboard alone. Left out where there is no Chromium. */
+/**
+ * Tests the search, the graph and the checker by keyboard alone. The tests are skipped where Chromium is not installed.
+ */
 import { strict as assert } from 'node:assert';
 import type { Browser, Page } from 'playwright-core';
 import { executablePath, launchBrowser } from '../../support/browser.ts';
 import { focusOf, tabTo } from '../../support/keyboard.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
-describe('by keyboard alone', () => {
+describe('keyboard navigation', () => {
   let service: SharedService;
   let browser: Browser;
   let page: Page;
@@ -24,7 +26,7 @@ describe('by keyboard alone', () => {
   after(() => browser?.close());
   afterEach(() => assert.deepEqual(problems.splice(0), []));
 
-  it('the search: type, choose among the names below the box, go on through the kinds', async () => {
+  it('selects a search suggestion, submits the search and reaches the result types', async () => {
     await page.goto(`${service.url}/search`);
     const stops = await tabTo(page, ({ id }) => id === 'q');
     assert.match(stops[0] ?? '', /Skip to the content/);
@@ -51,7 +53,7 @@ describe('by keyboard alone', () => {
     await tabTo(page, ({ text }) => /^Curcumin and /.test(text));
   }).timeout(180_000);
 
-  it('the search: a chosen name opens its page, and nothing on the page has moved for it', async () => {
+  it('opens the page of a chosen suggestion without a layout shift', async () => {
     await page.goto(`${service.url}/disclaimer`);
     const height = await page.evaluate('document.documentElement.scrollHeight');
     await page.locator('#site-q').focus();
@@ -63,7 +65,7 @@ describe('by keyboard alone', () => {
     await page.waitForURL(/\/supplements\/zinc$/);
   }).timeout(180_000);
 
-  it('the graph: every control, the drawing, and on to the table, without a trap', async () => {
+  it('reaches every control of the graph, the drawing and the table without a focus trap', async () => {
     await page.goto(`${service.url}/graph?around=supplement:magnesium`);
     await page.locator('#graph-canvas canvas').first().waitFor();
     const stops = await tabTo(page, ({ id }) => id === 'graph-canvas');
@@ -80,7 +82,7 @@ describe('by keyboard alone', () => {
     assert.ok((await focusOf(page)).isSeen);
   }).timeout(180_000);
 
-  it('the checker: choose both names among those that it takes, which only fills the fields', async () => {
+  it('fills both fields of the checker from suggestions without submitting the form', async () => {
     await page.goto(`${service.url}/interactions`);
     await tabTo(page, ({ id }) => id === 'check-supplement');
     const choose = async (typed: string, name: string): Promise<void> => {
@@ -106,7 +108,7 @@ describe('by keyboard alone', () => {
     assert.match((await page.locator('main').textContent()) ?? '', /Curcumin and warfarin/);
   }).timeout(180_000);
 
-  it('the checker: fill in both names, check, and read the answer', async () => {
+  it('fills in both names of the checker, submits it and reads the result', async () => {
     await page.goto(`${service.url}/interactions`);
     await tabTo(page, ({ id }) => id === 'check-supplement');
     await page.keyboard.type('ginkgo');

@@ -10,7 +10,7 @@ const textOf = (html: string): string =>
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&')
     .replace(/\s+/g, ' ')
-    // Pug breaks no text; tags beside a full stop leave a blank.
+    // Removes the space that stripping a tag leaves before punctuation.
     .replace(/ ([.,:])/g, '$1');
 
 describe('/search', () => {
@@ -34,14 +34,14 @@ describe('/search', () => {
         .map(([, name = '', n = '']) => [name, Number(n.replaceAll(',', ''))]),
     );
 
-  it('has one box, and no results before anything was asked', async () => {
+  it('shows one search box and no results for an empty query', async () => {
     const { status, html, text } = await page('');
     assert.equal(status, 200);
     assert.match(html, /<form class="searchbox" action="\/search" method="get" role="search">/);
     assert.ok(!text.includes('Nothing'));
   });
 
-  it('finds a supplement by another name of it, and says so', async () => {
+  it('finds a supplement by a synonym, and says so', async () => {
     const { text, html } = await page('q=turmeric');
     assert.match(text, /“turmeric”: Curcumin, supplement/);
     assert.match(text, /“turmeric” is another name of it\./);
@@ -65,7 +65,7 @@ describe('/search', () => {
     assert.ok((counts.Products ?? 0) > 5 && (counts.Interactions ?? 0) > 5);
   });
 
-  it('answers a supplement with a medicine by the checker, before anything else', async () => {
+  it("shows the checker's result for a supplement and a medicine before anything else", async () => {
     const { html, text } = await page('q=can+I+take+ginkgo+with+Coumadin');
     assert.match(text, /Ginkgo and warfarin Major Avoid the combination unless a doctor who knows of both agrees/);
     assert.ok(html.includes('href="/interactions?supplement=Ginkgo&amp;drug=warfarin"'));
@@ -73,18 +73,18 @@ describe('/search', () => {
     assert.ok(!text.includes('was read as'));
   });
 
-  it('says of a product which words it was found by, without the medicine', async () => {
+  it('names the word by which a product was found, without the medicine', async () => {
     const { text } = await page('q=magnesium+warfarin');
     assert.match(text, /Why it is here Its name, brand or ingredients hold “magnesium”\./);
   });
 
-  it('says when a medicine was only guessed at', async () => {
+  it('says when the name of a medicine was guessed', async () => {
     const { text } = await page('q=ginkgo+and+warfrin');
     assert.match(text, /“warfrin” was read as warfarin: check that this is what you mean\./);
     assert.match(text, /“warfrin”: warfarin, medicine \(a guess\)/);
   });
 
-  it('never lets a pair without a record pass for a safe one', async () => {
+  it('never presents a pair without a record as safe', async () => {
     const { text } = await page('q=creatine+with+amoxicillin');
     assert.match(
       text,
@@ -92,7 +92,7 @@ describe('/search', () => {
     );
   });
 
-  it('takes a group of medicines and all names of a longer list', async () => {
+  it('resolves a group of medicines, and every name of a longer list', async () => {
     const { html, text } = await page('q=st+johns+wort+with+birth+control');
     assert.match(text, /“birth control”: Hormonal contraceptives, group of medicines/);
     assert.match(text, /St John's wort and Hormonal contraceptives (Do not combine|Major)/);
@@ -106,7 +106,7 @@ describe('/search', () => {
     assert.match(text, /“ephedra”: Ephedra, banned substance\. .*strokes, heart attacks and deaths/);
   });
 
-  it('leads from a condition to its page and to supplements with sources on it, whatever they found', async () => {
+  it('links a condition to its page and to supplements with sources on it, whatever they found', async () => {
     const { html, text } = await page('q=insomnia');
     assert.ok(html.includes('href="/conditions/insomnia"'));
     assert.match(text, /\d+ sources? on it and sleep, whatever they found; the best is of tier [A-D]\./);
@@ -114,7 +114,7 @@ describe('/search', () => {
     assert.ok(question.includes('href="/evidence/magnesium-sleep"'));
   });
 
-  it('says what a misspelt word was read as, everywhere it was', async () => {
+  it('says how a misspelled word was corrected, in every section', async () => {
     const { text } = await page('q=magnezium+citrate');
     assert.match(
       text,
@@ -125,7 +125,7 @@ describe('/search', () => {
     assert.ok((countsIn(text).Products ?? 0) > 0);
   });
 
-  it('shows what is named as a card before all lists: its tier, what to mind, and the ways into it', async () => {
+  it('shows the matched entity as a card before the lists: its tier, its warnings and its links', async () => {
     const { html, text } = await page('q=zinc');
     const card = html.slice(html.indexOf('<section class="best"'), html.indexOf('id="of-interaction"'));
     assert.match(card, /<a href="\/supplements\/zinc">Zinc<\/a>/);
@@ -136,11 +136,11 @@ describe('/search', () => {
     assert.match(text, /Major with fluoroquinolones[^.]*\./);
     for (const href of ['/interactions/zinc', '/supplements/zinc/products', '/chat?about=zinc'])
       assert.ok(card.includes(`href="${href}"`), href);
-    // It stands above, so not once more in a list of one.
+    // The card above replaces a list with a single entry.
     assert.ok(!html.includes('id="of-supplement"'));
   });
 
-  it('says once what a rule says of a whole class, with the page of each medicine', async () => {
+  it('groups the pairs of a rule about a whole class, with a link to each medicine', async () => {
     const { html, text } = await page('q=zinc&type_filter=interaction');
     const [, pairs, groups] = /Interactions \d+ (\d+) pairs in (\d+) groups/.exec(text) ?? [];
     assert.ok(Number(pairs) > 20 && Number(groups) < Number(pairs) / 2, `${pairs} pairs in ${groups} groups`);
@@ -154,7 +154,7 @@ describe('/search', () => {
     assert.match(two, /Copper and zinc Moderate .*Zinc and fluoroquinolones Major/);
   });
 
-  it('puts a question that the words name before what its two sides are, with what its sources amount to', async () => {
+  it('shows a matching question and its certainty before the supplement', async () => {
     const { text } = await page('q=magnesium+for+sleep');
     assert.match(
       text,
@@ -162,7 +162,7 @@ describe('/search', () => {
     );
   });
 
-  it('never reads the name of a medicine as a misspelt product, nor signs as a wish for all products', async () => {
+  it('does not correct a medicine name to a product, and finds nothing for symbols', async () => {
     assert.ok(!(await page('q=warfarin')).text.includes('warfare'));
     for (const signs of ['%F0%9F%92%8A', '%25%27%22%3C%5C']) {
       const { status, text } = await page(`q=${signs}`);
@@ -171,7 +171,7 @@ describe('/search', () => {
     }
   });
 
-  it('shows one kind alone, page by page, with the reasons for each hit', async () => {
+  it('shows a single type page by page, with a reason for each hit', async () => {
     const first = await page('q=warfarin&type_filter=interaction');
     const second = await page('q=warfarin&type_filter=interaction&page=2');
     const linksIn = (html: string): string[] =>
@@ -188,7 +188,7 @@ describe('/search', () => {
     assert.match(far.text, /There are no more\./);
   });
 
-  it('finds biomarkers by any name that reports print, and those that measure a supplement', async () => {
+  it('finds biomarkers by any name printed on reports, and by the supplement that they measure', async () => {
     const { html, text } = await page('q=GPT&type_filter=biomarker');
     assert.ok(html.includes('href="/biomarkers/alt"'));
     assert.match(text, /“GPT” is a name of it\./);
@@ -197,7 +197,7 @@ describe('/search', () => {
     assert.match(iron.text, /It is a laboratory value of Iron\./);
   });
 
-  it('takes every kind as a filter and no other', async () => {
+  it('accepts every type as a filter, and rejects an unknown type or a query above 500 characters', async () => {
     for (const kind of ['supplement', 'condition', 'interaction', 'product', 'article', 'biomarker', 'source']) {
       const { status, text } = await page(`q=zinc&type_filter=${kind}`);
       assert.equal(status, 200, kind);
@@ -208,7 +208,7 @@ describe('/search', () => {
     assert.equal((await page(`q=${'a'.repeat(501)}`)).status, 422);
   });
 
-  it('finds articles by what they are about, and says so', async () => {
+  it('finds articles by their subject, and says so', async () => {
     const articles = await fetch(`${service.url}/articles`).then((reply) => reply.text());
     if (!/href="\/articles\/[a-z]/.test(articles)) return;
     const { html, text } = await page('q=magnesium&type_filter=article');
@@ -216,7 +216,7 @@ describe('/search', () => {
     assert.match(text, /Why it is here It is about Magnesium\./);
   });
 
-  it('says that nothing found means neither safe nor useless, and offers ways on', async () => {
+  it('says that no result proves neither safety nor uselessness, and offers links', async () => {
     const { text, html, headers } = await page('q=xyzzyplughquux');
     assert.match(text, /Nothing in this base matches “xyzzyplughquux”/);
     assert.match(text, /says nothing about whether something works, and nothing about whether it is safe/);
@@ -224,13 +224,13 @@ describe('/search', () => {
     assert.equal(headers.get('x-robots-tag'), 'noindex');
   });
 
-  it('puts the emergency number before everything where somebody may be in danger', async () => {
+  it('shows the emergency number first for a query about an overdose', async () => {
     const { html, text } = await page('q=iron+tablets+overdose+child');
     assert.match(text, /Call the emergency number or the poison centre where you are now\./);
     assert.ok(html.indexOf('Call the emergency') < html.indexOf('What your words stand for'));
   });
 
-  it('takes no everyday word for a trade name, and escapes what was asked', async () => {
+  it('does not treat an everyday word as a trade name, and escapes the query', async () => {
     assert.ok(!(await page('q=today+relief')).text.includes('nonoxynol'));
     const { html } = await page(`q=${encodeURIComponent('<script>alert(1)</script>"\'')}`);
     assert.ok(!html.includes('<script>alert(1)'));

@@ -25,7 +25,7 @@ describe('GET /api/suggest', () => {
     service = await sharedService();
   });
 
-  it('answers the query and whole items', async () => {
+  it('returns the query and complete items', async () => {
     const { status, body } = await get('q=magnesium&kind=supplement');
     assert.equal(status, 200);
     assert.deepEqual(body, {
@@ -43,7 +43,7 @@ describe('GET /api/suggest', () => {
     });
   });
 
-  it('puts what begins with the words before what contains them, over all kinds', async () => {
+  it('ranks prefix matches before other matches, across all types', async () => {
     const { items } = (await get('q=mag&limit=20')).body;
     const begins = items.map(({ name }) => name.toLowerCase().startsWith('mag'));
     const kinds = new Set(items.filter((_, at) => begins[at]).map(({ kind }) => kind));
@@ -51,12 +51,12 @@ describe('GET /api/suggest', () => {
     assert.ok(kinds.size >= 3, [...kinds].join());
   });
 
-  it('finds a supplement by another name of it', async () => {
+  it('finds a supplement by a synonym', async () => {
     const [first] = (await get('q=turm')).body.items;
     assert.deepEqual([first?.id, first?.match_type], ['curcumin', 'synonym']);
   });
 
-  it('shows what is no supplement as a warning', async () => {
+  it('returns a substance that is no supplement with the URL of its interactions', async () => {
     const [first] = (await get('q=bitter%20orange')).body.items;
     assert.deepEqual(
       [first?.kind, first?.id, first?.url],
@@ -64,7 +64,7 @@ describe('GET /api/suggest', () => {
     );
   });
 
-  it('leads to the page of a supplement that is banned or restricted, once, by its other names too', async () => {
+  it('returns a banned or restricted supplement once, also for its synonyms', async () => {
     for (const [q, id] of [
       ['red yeast', 'red-yeast-rice'],
       ['monacolin k', 'red-yeast-rice'],
@@ -84,14 +84,14 @@ describe('GET /api/suggest', () => {
     assert.deepEqual(items.find(({ name }) => name === 'Kratom')?.kind_name, 'banned supplement');
   });
 
-  it('offers the nearest names for a misspelling, as such', async () => {
+  it('returns the nearest name for a misspelling, with match type typo', async () => {
     const [first] = (await get('q=magnezium')).body.items;
     assert.equal(first?.id, 'magnesium');
     assert.equal(first?.match_type, 'typo');
     assert.ok((first?.confidence ?? 1) < 0.9);
   });
 
-  it('gives nothing for nothing, and leads only to pages that are there', async () => {
+  it('returns no items for an empty query, and only URLs that exist', async () => {
     assert.deepEqual((await get('q=')).body, { query: '', items: [] });
     const { items } = (await get('q=vit&limit=30')).body;
     for (const { url, name } of items) {
@@ -99,14 +99,14 @@ describe('GET /api/suggest', () => {
     }
   });
 
-  it('refuses a kind that is none and a limit out of bounds', async () => {
+  it('rejects an unknown kind and a limit above 50 with 422', async () => {
     assert.equal((await get('q=a&kind=planet')).status, 422);
     assert.equal((await get('q=a&limit=51')).status, 422);
   });
 });
 
 describe('GET /explore/entities', () => {
-  it('leads to the directory of each type, and to the supplements otherwise', async function () {
+  it('redirects to the directory of each type, and to the supplements by default', async function () {
     this.timeout(180_000);
     const service = await sharedService();
     const leads = async (query: string) => {

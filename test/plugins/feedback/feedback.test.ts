@@ -16,7 +16,7 @@ describe('feedback', () => {
   let admin: IssuedKey;
   const lines: string[] = [];
   let caller = 0;
-  /** Each call from an address of its own, as five a minute is all that one address has. */
+  /** Returns a new client address for each call, because an address is limited to five messages a minute. */
   const newAddress = (): string => {
     caller += 1;
     return `10.9.${Math.floor(caller / 250)}.${caller % 250}`;
@@ -46,7 +46,7 @@ describe('feedback', () => {
   });
 
   describe('POST /api/feedback', () => {
-    it('answers with an id, and keeps the words as they came', async () => {
+    it('returns an ID, and stores the text unchanged', async () => {
       const sent = {
         ...MESSAGE,
         message: SCRIPT,
@@ -68,7 +68,7 @@ describe('feedback', () => {
       assert.equal(status, 'open');
     });
 
-    it('takes a category and a message alone; null, "" and a missing field are all "not given"', async () => {
+    it('requires only a category and a message, and treats null and "" as absent', async () => {
       await post('/api/feedback').send(MESSAGE).expect(200);
       const empty = { target_type: '', target_id: '', page_url: '', email: '', suggested_pmid: '' };
       await post('/api/feedback')
@@ -81,7 +81,7 @@ describe('feedback', () => {
       assert.equal(await countOf(service, "feedback where email = '' and rating is null"), 3);
     });
 
-    it('answers 422 with every problem, and never repeats an e-mail address', async () => {
+    it('returns 422 with every problem, and never repeats an e-mail address', async () => {
       const { body } = await post('/api/feedback')
         .send({
           category: 'rant',
@@ -104,7 +104,7 @@ describe('feedback', () => {
       assert.equal(await countOf(service, 'feedback'), 0);
     });
 
-    it('takes a form of a page without script, and goes back to the page', async () => {
+    it('accepts an HTML form, and redirects back to the page', async () => {
       const reply = await post('/api/feedback')
         .type('form')
         .send('category=unsafe&message=So+it+is&rating=5&email=&back=%2Fsupplements%2Fmagnesium%3Fa%3D1')
@@ -114,7 +114,7 @@ describe('feedback', () => {
       assert.deepEqual([row?.category, row?.message, row?.rating, row?.email], ['unsafe', 'So it is', 5, '']);
     });
 
-    it('goes back to no other site, whatever the form or the referrer says', async () => {
+    it('never redirects to another site, whatever the form or the Referer header says', async () => {
       for (const back of ['//evil.example/', 'https://evil.example/', '/\\evil.example', 'javascript:alert(1)', '']) {
         const form = { ...MESSAGE, back };
         const reply = await post('/api/feedback').type('form').set('Referer', 'https://evil.example/x').send(form);
@@ -127,7 +127,7 @@ describe('feedback', () => {
       assert.equal(reply.headers.location, '/supplements/zinc#feedback-received');
     });
 
-    it('tells a person who sent a bad form so on a page, and a program in JSON', async () => {
+    it('reports an invalid form as HTML to a browser and as JSON to a program', async () => {
       const page = await post('/api/feedback')
         .type('form')
         .set('Accept', 'text/html')
@@ -138,7 +138,7 @@ describe('feedback', () => {
       assert.match(json.headers['content-type'] ?? '', /^application\/json/);
     });
 
-    it('refuses what a page of another site sends, but not a key', async () => {
+    it('rejects cross-site requests with 403, except with an API key', async () => {
       for (const header of [
         ['Origin', 'https://evil.example'],
         ['Sec-Fetch-Site', 'cross-site'],
@@ -155,7 +155,7 @@ describe('feedback', () => {
         .expect(200);
     });
 
-    it('is throttled at five a minute for an address, both routes together, and for a key apart', async () => {
+    it('is limited to five a minute per address across both routes, and counted separately per key', async () => {
       const from = '10.77.0.1';
       for (let at = 0; at < 4; at += 1) await post('/api/feedback', from).send(MESSAGE).expect(200);
       await post('/api/chat/feedback', from).send({ answer_id: 'ans_1', rating: 'up' }).expect(200);
@@ -169,7 +169,7 @@ describe('feedback', () => {
         .expect(200);
     });
 
-    it('tells the change log that something came, without a word of it', async () => {
+    it('records the event in the change log without the message', async () => {
       const { body } = await post('/api/feedback')
         .send({ ...MESSAGE, email: 'a@b.example' })
         .expect(200);
@@ -184,7 +184,7 @@ describe('feedback', () => {
   describe('POST /api/chat/feedback', () => {
     const vote = { answer_id: 'ans_abc', rating: 'down', reasons: ['unsafe', 'wrong_citation'], comment: SCRIPT };
 
-    it('keeps one vote for each answer and device: a later one takes the place of the earlier', async () => {
+    it('stores one vote per answer and device, and replaces it on a later vote', async () => {
       const from = '10.78.0.1';
       const first = await post('/api/chat/feedback', from).send(vote).expect(200);
       const [cookie = ''] = String(first.headers['set-cookie']).split(';');
@@ -200,7 +200,7 @@ describe('feedback', () => {
       assert.deepEqual(kept, ['ans_abc down', 'ans_abc up', 'ans_other down']);
     });
 
-    it('knows a key as one voter, and keeps neither key, cookie nor address', async () => {
+    it('counts a key as one voter, and does not store its ID', async () => {
       const key = await issueKey(service, admin);
       for (const rating of ['up', 'down'])
         await post('/api/chat/feedback')
@@ -213,7 +213,7 @@ describe('feedback', () => {
       assert.ok(!JSON.stringify(row).includes(key.id));
     });
 
-    it('takes a form with several reasons', async () => {
+    it('accepts a form with several reasons', async () => {
       const reply = await post('/api/chat/feedback')
         .type('form')
         .send('answer_id=ans_f&rating=-1&reasons=outdated&reasons=unclear&comment=&back=/answers/ans_f')
@@ -223,7 +223,7 @@ describe('feedback', () => {
       assert.deepEqual([row?.rating, row?.reasons], ['down', ['outdated', 'unclear']]);
     });
 
-    it('takes null and "" of every optional field for "not given"', async () => {
+    it('treats null and "" in optional fields as absent', async () => {
       const nothing = { reasons: null, comment: null, question: '', answer_excerpt: null };
       await post('/api/chat/feedback')
         .send({ answer_id: 'ans_1', rating: 'up', ...nothing })
@@ -232,12 +232,12 @@ describe('feedback', () => {
       assert.deepEqual([row?.reasons, row?.comment, row?.question], [[], '', '']);
     });
 
-    it('names the words that a rating may be, each once', async () => {
+    it('lists the allowed ratings in the error, each once', async () => {
       const { body } = await post('/api/chat/feedback').send({ answer_id: 'ans_1', rating: 'meh' }).expect(422);
       assert.equal(body.detail[0].msg, "Input should be 'up', 'down', '1' or '-1'");
     });
 
-    it('answers 422 for an unknown rating or reason, and for no answer', async () => {
+    it('returns 422 for an unknown rating or reason, and for a missing answer ID', async () => {
       for (const wrong of [
         { answer_id: 'ans_1', rating: 'meh' },
         { answer_id: 'ans_1', rating: 0 },
@@ -252,7 +252,7 @@ describe('feedback', () => {
   });
 
   describe('GET /api/feedback/stats', () => {
-    it('counts, and holds no address and no text', async () => {
+    it('returns counts, and neither e-mail addresses nor messages', async () => {
       await post('/api/feedback').send({ ...MESSAGE, rating: 5, email: 'reader@example.org', target_type: 'page' });
       await post('/api/feedback').send({ category: 'unsafe', message: 'b', rating: 2, target_type: 'page' });
       await post('/api/feedback').send({ category: 'unsafe', message: 'c' });
@@ -279,7 +279,7 @@ describe('feedback', () => {
       assert.ok(!JSON.stringify(body).includes('@'));
     });
 
-    it('is for administrators', async () => {
+    it('requires an administrator key', async () => {
       await api(service).get('/api/feedback/stats').expect(401);
       const key = await issueKey(service, admin);
       const { body } = await api(service)
@@ -289,13 +289,13 @@ describe('feedback', () => {
       assert.equal(body.code, 'admin_required');
     });
 
-    it('says null where there is nothing to count', async () => {
+    it('returns null for averages without data', async () => {
       const { rating_avg: rating, median_hours_to_close: hours, total } = await stats();
       assert.deepEqual([rating, hours, total], [null, null, 0]);
     });
   });
 
-  it('is listed, shown and closed by a command, which no message can lead astray', async () => {
+  it('is listed, shown and closed by the command, which strips control characters from messages', async () => {
     const { body } = await post('/api/feedback').send({ ...MESSAGE, message: SCRIPT, email: 'reader@example.org' });
     const run = (...args: string[]) => runFeedback(service, ...args);
     const list = await run('list');
@@ -311,7 +311,7 @@ describe('feedback', () => {
   const forget = () => runJob(service.runtime, feedbackPlugin, forgetWriters);
   const forgot = (counts: object) => ({ status: 'ok', counts: { messages: 0, emails: 0, ratings: 0, ...counts } });
 
-  it('forgets addresses 90 days after closing, and 400 days after they came', async () => {
+  it('deletes e-mail addresses 90 days after closing, and 400 days after receipt', async () => {
     for (const message of ['old', 'closed', 'fresh'])
       await post('/api/feedback').send({ ...MESSAGE, message, email: 'a@b.example' });
     await sql(service, "update feedback set created_at = now() - interval '401 days' where message = 'old'");
@@ -325,7 +325,7 @@ describe('feedback', () => {
     assert.deepEqual(await forget(), forgot({}));
   });
 
-  it('deletes a message 400 days after it was closed, and one that nobody closed after twice as long', async () => {
+  it('deletes a message 400 days after closing, and an open message after 800 days', async () => {
     for (const [message, age, closedAge] of [
       ['closed long ago', 800, 401],
       ['closed lately', 799, 399],
@@ -345,7 +345,7 @@ describe('feedback', () => {
     assert.deepEqual(await forget(), forgot({}));
   });
 
-  it('keeps of a rating, after 400 days, which way it went and why, and nothing of who asked what', async () => {
+  it('keeps only the direction and the reasons of a rating after 400 days', async () => {
     const body = {
       rating: 'down',
       reasons: ['outdated'],
@@ -361,7 +361,7 @@ describe('feedback', () => {
       service,
       "update answer_feedback set created_at = now() - interval '401 days' where answer_id in ('ans_1', 'ans_2')",
     );
-    // As the job left it before comments went too.
+    // The state that an earlier version of the job left, which did not erase comments.
     await sql(service, "update answer_feedback set voter = 'gone:x', question = '' where answer_id = 'ans_2'");
     assert.deepEqual(await forget(), forgot({ ratings: 2 }));
     const kept = await sql(service, 'select * from answer_feedback order by answer_id');
@@ -374,7 +374,7 @@ describe('feedback', () => {
     assert.deepEqual(await forget(), forgot({}));
   });
 
-  it('leaves neither message nor address in the log', async () => {
+  it('logs neither message nor e-mail address', async () => {
     lines.length = 0;
     await post('/api/feedback').send({ category: 'error', message: 'very-private-words', email: 'reader@example.org' });
     await post('/api/feedback').send({ category: 'nope', message: 'very-private-words', email: 'reader@example' });
@@ -382,7 +382,7 @@ describe('feedback', () => {
     assert.doesNotMatch(lines.join(''), /very-private-words|reader@/);
   });
 
-  it('has a form that says how long an address is kept, and names the page it came from only when that is ours', async () => {
+  it('has a form that states the retention period, and records the page only if it is on this site', async () => {
     const form = await (await fetch(`${service.url}/feedback?page=/supplements/magnesium`)).text();
     assert.match(form, /<form[^>]+action="\/api\/feedback" method="post"/);
     assert.match(form, /name="page_url" value="\/supplements\/magnesium"/);
