@@ -11,13 +11,13 @@ import { runFeedback } from './support.ts';
 const NONE = { changed: 0, already_known: 0, not_changed: 0, not_for_us: 0, thanks: 0, not_said: 0 };
 const WORDS = 'very-private-words of a reader';
 
-/** "2026-11", so many months before now, in UTC. */
+/** Returns the month that many months ago in UTC, such as "2026-11". */
 const monthBefore = (months: number): string => {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months)).toISOString().slice(0, 7);
 };
 
-describe('what feedback changed', () => {
+describe('feedback outcomes', () => {
   let service: TestService;
   let caller = 0;
   const newAddress = (): string => {
@@ -47,7 +47,7 @@ describe('what feedback changed', () => {
       await sql(service, `delete from ${table}`);
   });
 
-  it('is nothing while nobody has written, and says so', async () => {
+  it('are all zero before the first message, and the page says so', async () => {
     const { by_month: months, generated_at: at, ...rest } = await outcomes();
     const zero = { received: 0, open: 0, closed: 0, changed: 0, lapsed: 0, by_outcome: NONE };
     assert.deepEqual(rest, { ...zero, median_hours_to_close: null, last_changes: [] });
@@ -59,7 +59,7 @@ describe('what feedback changed', () => {
     assert.doesNotMatch(text, /The last changes|so far/);
   });
 
-  it('counts messages, and ratings that say what is wrong, by what came of them and the month they came in', async () => {
+  it('count messages and explained ratings by outcome and by month of receipt', async () => {
     const [one = '', two = '', three = ''] = [await write(), await write(), await write()];
     await write();
     const vote = await rate('ans_1');
@@ -93,7 +93,7 @@ describe('what feedback changed', () => {
     );
   });
 
-  it('says the middle time to close, of both kinds, closed in the last 12 months', async () => {
+  it('report the median time to close of both kinds, closed in the last 12 months', async () => {
     const ids = [await write(), await rate('ans_1'), await write(), await write()];
     for (const id of ids.slice(0, 3)) await run('close', id, '--outcome', 'thanks');
     for (const [table, at, created, closed] of [
@@ -110,7 +110,7 @@ describe('what feedback changed', () => {
     assert.match(await page(), /Half of those closed in the last 12 months were closed within 30 hours\./);
   });
 
-  it('counts a message once, however often it is closed, as it was closed last', async () => {
+  it('count a message once with its last outcome, however often it is closed', async () => {
     const id = await write();
     await run('close', id, '--outcome', 'changed');
     await run('close', id, '--outcome', 'changed');
@@ -126,7 +126,7 @@ describe('what feedback changed', () => {
     assert.deepEqual((await outcomes()).by_outcome, { ...NONE, not_said: 1 });
   });
 
-  it('counts each message once when several editors close them at the same time', async () => {
+  it('count each message once when several editors close it concurrently', async () => {
     const ids = [await write(), await rate('ans_1')];
     const verdicts = ['changed', 'thanks', 'not_changed', 'changed'];
     await Promise.all(
@@ -146,7 +146,7 @@ describe('what feedback changed', () => {
     assert.equal(last.length, changed, 'only what led to a change has a sentence');
   });
 
-  it('keeps its counts when words are deleted, and counts nothing twice', async () => {
+  it('keep their counts after messages are deleted, and count nothing twice', async () => {
     const [old, open, vote, waiting] = [await write(), await write(), await rate('ans_1'), await rate('ans_2')];
     const change = ['--change', 'supplement/zinc', '--note', 'The upper limit of zinc was corrected.'];
     await run('close', old, '--outcome', 'changed', ...change);
@@ -176,7 +176,7 @@ describe('what feedback changed', () => {
     assert.match(await page(), /1 deleted by age before anybody closed them/);
   });
 
-  it('counts a rating that was dealt with and one that took its place apart', async () => {
+  it('count a closed rating and a later rating of the same voter separately', async () => {
     const first = await api(service)
       .post('/api/chat/feedback')
       .send({ answer_id: 'ans_1', rating: 'down', comment: 'a' });
@@ -202,7 +202,7 @@ describe('what feedback changed', () => {
     );
   });
 
-  it('lists the last changes that an editor wrote a sentence on, with their page and no word of a reader', async () => {
+  it('list the last changes that have a note, with their page and without any text of a reader', async () => {
     const ids = [await write(), await rate('ans_1'), await write()];
     for (const [at, id] of ids.slice(0, 2).entries()) {
       await run('close', id, '--outcome', 'changed', '--change', '/about', '--note', `Mended <b>${at}</b>.`);
@@ -230,7 +230,7 @@ describe('what feedback changed', () => {
     assert.deepEqual((await outcomes()).last_changes, []);
   });
 
-  it('takes a path, a thing or a number of the change log for where the change is seen', async () => {
+  it('accept a path, an entity or a change log ID as the location of the change', async () => {
     const id = await write();
     const pathAfter = async (change: string): Promise<unknown> => {
       const { status, text } = await run('close', id, '--outcome', 'changed', '--change', change);
@@ -266,7 +266,7 @@ describe('what feedback changed', () => {
     }
   });
 
-  it('answers what is mistyped with the usage and status 2, and an id that does not exist with status 1', async () => {
+  it('exit with status 2 and the usage for invalid arguments, and with status 1 for an unknown ID', async () => {
     const id = await write();
     const about = ['--outcome', 'changed', '--change', '/about'];
     for (const [why, ...args] of [
@@ -302,7 +302,7 @@ describe('what feedback changed', () => {
     );
   });
 
-  it('shows what was said of closed messages in the list of all', async () => {
+  it('are shown for closed messages in the list of all', async () => {
     const id = await write();
     await run('close', id, '--outcome', 'already_known');
     assert.match((await run('list', '--all')).text, new RegExp(`^${id} .* closed \\(already_known\\) {2}error`));

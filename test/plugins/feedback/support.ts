@@ -3,7 +3,7 @@ import { feedbackCommand } from '#plugins/feedback/commands.ts';
 import { feedbackPlugin } from '#plugins/feedback/index.ts';
 import type { TestService } from '../../support/service.ts';
 
-/** The command as the program runs it, in this process: exit status and output. */
+/** Runs the command in this process, and returns its exit status and output. */
 export const runFeedback = async ({ runtime }: TestService, ...args: string[]) => {
   const lines: string[] = [];
   const context = systemContext(runtime, feedbackPlugin, new AbortController().signal);

@@ -6,7 +6,7 @@ import { type SharedService, sharedService } from '../../support/shared.ts';
 const PLAIN = 'Bearer realm="api"';
 const INVALID = 'Bearer realm="api", error="invalid_token"';
 
-describe('calling with a key', () => {
+describe('authentication with an API key', () => {
   let service: SharedService;
   let admin: IssuedKey;
   let live: IssuedKey;
@@ -56,9 +56,9 @@ describe('calling with a key', () => {
   ] as const;
 
   for (const [name, header, code, detail, challenge] of cases) {
-    it(`answers 401 ${code} to ${name}, on key and admin routes alike`, async () => {
+    it(`returns 401 ${code} for ${name}, on key routes and admin routes`, async () => {
       for (const [method, path] of routes) {
-        // Wrong keys are limited per address: those of other tests are not counted here.
+        // Wrong keys are limited per address; a separate address keeps the attempts of other tests out of this count.
         const asked = api(service)[method](path).set('X-Forwarded-For', '203.0.113.201');
         const authorization = header();
         const reply = await (authorization === null ? asked : asked.set('Authorization', authorization)).expect(401);
@@ -75,7 +75,7 @@ describe('calling with a key', () => {
     });
   }
 
-  it('answers 401 to a bad key on a limited route too, rather than taking the caller for anonymous', async () => {
+  it('returns 401 for an invalid key on a limited route, instead of treating the caller as anonymous', async () => {
     for (const [key, code] of [
       ['unknown', 'invalid_api_key'],
       [off.key, 'key_deactivated'],
@@ -89,7 +89,7 @@ describe('calling with a key', () => {
     }
   });
 
-  it('does not look at keys on public routes', async () => {
+  it('ignores keys on public routes', async () => {
     const reply = await api(service)
       .get('/api/stats')
       .set(...bearer('unknown'))
@@ -97,14 +97,14 @@ describe('calling with a key', () => {
     assert.equal(reply.get('RateLimit'), undefined);
   });
 
-  it('works with the scheme in any case', async () => {
+  it('accepts the scheme in any case', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer  ']) {
       const reply = await api(service).get('/api/keys/me').set('Authorization', `${scheme} ${live.key}`).expect(200);
       assert.equal(reply.body.id, live.id);
     }
   });
 
-  it('answers 403 admin_required to a valid key on an admin route', async () => {
+  it('returns 403 admin_required for an ordinary key on an admin route', async () => {
     for (const [method, path] of routes.slice(2)) {
       const reply = await api(service)
         [method](path)
@@ -123,7 +123,7 @@ describe('calling with a key', () => {
     }
   });
 
-  it('works until the moment of expiry', async () => {
+  it('accepts a key until it expires', async () => {
     const key = await issueKey(service, admin, { expires_at: new Date(Date.now() + 86_400_000).toISOString() });
     await api(service)
       .get('/api/keys/me')

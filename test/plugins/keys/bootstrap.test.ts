@@ -37,7 +37,7 @@ describe('the first admin key', () => {
   });
   after(() => service.stop());
 
-  describe('by the bootstrap header', () => {
+  describe('via the bootstrap header', () => {
     it('is refused for a wrong secret', async () => {
       for (const secret of ['wrong', '', BOOTSTRAP_SECRET.toUpperCase(), `${BOOTSTRAP_SECRET}x`]) {
         await isWrong(await bootstrap(service.url, secret));
@@ -63,7 +63,7 @@ describe('the first admin key', () => {
       assert.equal(await countOf(service, 'api_key'), 0);
     });
 
-    it('opens no other route', async () => {
+    it('is not replaced by the header on any other route', async () => {
       for (const path of ['/api/keys/me', '/v1/evidence/search?q=zinc']) {
         const reply = await api(service).get(path).set('X-Admin-Bootstrap', BOOTSTRAP_SECRET).expect(401);
         assert.equal(reply.body.code, 'missing_api_key');
@@ -71,7 +71,7 @@ describe('the first admin key', () => {
       await api(service).post('/api/keys/x/deactivate').set('X-Admin-Bootstrap', BOOTSTRAP_SECRET).expect(401);
     });
 
-    it('does not make up for a key that is wrong', async () => {
+    it('is refused when the header accompanies an invalid key', async () => {
       const reply = await api(service)
         .post('/api/keys')
         .set('X-Admin-Bootstrap', BOOTSTRAP_SECRET)
@@ -82,7 +82,7 @@ describe('the first admin key', () => {
     });
 
     let first: { id: string; key: string };
-    it('is made with the secret, and shown once', async () => {
+    it('is created with the secret, and shown once', async () => {
       const reply = await bootstrap(service.url, BOOTSTRAP_SECRET);
       assert.equal(reply.status, 200);
       assert.equal(reply.headers.get('Cache-Control'), 'no-store');
@@ -94,12 +94,12 @@ describe('the first admin key', () => {
         .expect(200);
     });
 
-    it('locks bootstrap: the header alone is a missing key, whatever it holds', async () => {
+    it('locks bootstrap: the header alone returns bootstrap_locked, whatever its value', async () => {
       for (const secret of [BOOTSTRAP_SECRET, 'wrong', '']) await isLocked(await bootstrap(service.url, secret));
       assert.equal(await countOf(service, 'api_key'), 1);
     });
 
-    it('is enough beside the header, which is then ignored', async () => {
+    it('is accepted together with the header, which is then ignored', async () => {
       const reply = await api(service)
         .post('/api/keys')
         .set('X-Admin-Bootstrap', 'wrong')
@@ -109,7 +109,7 @@ describe('the first admin key', () => {
       assert.equal(reply.body.is_admin, false);
     });
 
-    it('keeps bootstrap locked after it was deactivated', async () => {
+    it('leaves bootstrap locked after its deactivation', async () => {
       await api(service)
         .post(`/api/keys/${first.id}/deactivate`)
         .set(...bearer(first.key))
@@ -117,7 +117,7 @@ describe('the first admin key', () => {
       await isLocked(await bootstrap(service.url, BOOTSTRAP_SECRET));
     });
 
-    it('is followed by another one on the host only', async () => {
+    it('can then be replaced only by the command on the host', async () => {
       const made = await runCommand(['keys', 'create', '--admin', '--name', 'way back'], service.environment);
       assert.equal(made.status, 0, made.stderr);
       const [raw = ''] = made.stdout.split('\n');
@@ -137,25 +137,25 @@ describe('the first admin key', () => {
     });
     after(() => closed.stop());
 
-    it('is refused for every header, the empty one too', async () => {
+    it('is refused for every value of the header, even an empty one', async () => {
       for (const secret of ['', 'x', BOOTSTRAP_SECRET]) await isWrong(await bootstrap(closed.url, secret));
       assert.equal(await countOf(service, 'api_key'), 0);
     });
   });
 
-  describe('asked for by many at once, on two servers with one database', () => {
+  describe('with concurrent requests to two servers that share one database', () => {
     let other: SecondServer;
     let changes: number;
     before(async () => {
       await sql(service, 'delete from api_key');
-      // On PostgreSQL the servers count attempts together, and those of before are many by now.
+      // On PostgreSQL the servers share one count of attempts, and earlier tests have used up many.
       await sql(service, 'delete from throttle_window');
       changes = await countOf(service, 'change_log');
       other = await startSecondServer(service.environment);
     });
     after(() => other?.stop());
 
-    it('is made exactly once, and all others are told that bootstrap is locked', async () => {
+    it('is created exactly once, and all other requests return bootstrap_locked', async () => {
       const urls = Array.from({ length: 20 }, (_, at) => (at % 2 ? other.url : service.url));
       const replies = await Promise.all(urls.map((url) => bootstrap(url, BOOTSTRAP_SECRET)));
       const made = replies.filter(({ status }) => status === 200);

@@ -28,19 +28,19 @@ describe('guessing a key', () => {
     for (let times = 0; times < 30; times += 1) await guess(address, `ekb_live_${times}`).expect(401);
   };
 
-  it('is 429 with the bucket “auth” from the 31st wrong one a minute and address on', async () => {
+  it('returns 429 in bucket auth from the 31st wrong key per minute and address on', async () => {
     await useUp('203.0.113.31');
     tooMany(await guess('203.0.113.31', 'ekb_live_more'));
     await guess('203.0.113.32', 'ekb_live_more').expect(401);
   });
 
-  it('shuts nobody out who has a key, or calls without one', async () => {
+  it('does not block callers with a valid key or without a key at the same address', async () => {
     await useUp('203.0.113.33');
     await guess('203.0.113.33', key.key).expect(200);
     await api(service).get('/api/sources?page_size=1').set('X-Forwarded-For', '203.0.113.33').expect(200);
   });
 
-  it('is not what a caller does whose key has ended', async () => {
+  it('does not include calls with a deactivated key', async () => {
     const off = await issueKey(service, service.admin);
     await api(service)
       .post(`/api/keys/${off.id}/deactivate`)
@@ -65,7 +65,7 @@ describe('guessing the bootstrap secret', () => {
       .set({ 'X-Forwarded-For': address, 'X-Admin-Bootstrap': secret })
       .send({ name: 'root', is_admin: true });
 
-  it('is 429 from the 31st a minute and address on, for the right one too', async () => {
+  it('returns 429 from the 31st attempt per minute and address on, even for the right secret', async () => {
     for (let times = 0; times < 30; times += 1) await bootstrap('203.0.113.41', `guess ${times}`).expect(401);
     tooMany(await bootstrap('203.0.113.41', 'one more'));
     tooMany(await bootstrap('203.0.113.41', BOOTSTRAP_SECRET));

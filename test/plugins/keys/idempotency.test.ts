@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: what is sent twice is done once. */
+/** Tests `Idempotency-Key`: a repeated request is processed only once. */
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { countOf, sql } from '../../support/database.ts';
 import { startSecondServer } from '../../support/second-server.ts';
 import { BOOTSTRAP_SECRET, startService, type TestService } from '../../support/service.ts';
 
-/** How often the work of the test's own route was done, and what it does next. */
+/** The number of times that the handler of the test route ran, and its next behavior. */
 let done = 0;
 let work: () => Promise<void> = async () => undefined;
 
@@ -72,7 +72,7 @@ describe('requests with an Idempotency-Key', () => {
   };
   const newName = (): string => randomUUID();
 
-  it('are answered again as they were, without being done, charged or throttled again', async () => {
+  it('replay the first response without processing, charging or throttling the request again', async () => {
     const name = newName();
     const first = await send(name).expect(201);
     assert.equal(first.get('Idempotency-Replayed'), undefined);
@@ -87,7 +87,7 @@ describe('requests with an Idempotency-Key', () => {
     assert.deepEqual([done, await usedBy(key)], [1, 1]);
   });
 
-  it('make one API key, whose text is told again and stands nowhere in the database', async () => {
+  it('create one API key, whose raw value is replayed and not stored in plain text', async () => {
     const name = newName();
     const make = () => send(name, { name: 'once' }, { by: admin, path: '/api/keys' }).expect(200);
     const [first, again] = [await make(), await make()];
@@ -100,7 +100,7 @@ describe('requests with an Idempotency-Key', () => {
     }
   });
 
-  it('rotate a key once: an answer that was lost can be had again by the old key', async () => {
+  it('rotate a key once, and replay a lost response to the old key', async () => {
     const [old, name] = [await issueKey(service, admin), newName()];
     const rotate = () =>
       send(name, { owner_secret: old.ownerSecret }, { by: old, path: `/api/keys/${old.id}/rotate` }).expect(200);
@@ -109,7 +109,7 @@ describe('requests with an Idempotency-Key', () => {
     assert.equal(await countOf(service, 'api_key where predecessor_id = ?', [old.id]), 1);
   });
 
-  it('give a new key again to nobody who has the old one alone', async () => {
+  it('do not replay a new key to a caller who has only the old key', async () => {
     const [old, name] = [await issueKey(service, admin), newName()];
     const path = `/api/keys/${old.id}/rotate`;
     await send(name, { owner_secret: old.ownerSecret }, { by: old, path }).expect(200);
@@ -117,7 +117,7 @@ describe('requests with an Idempotency-Key', () => {
     assert.doesNotMatch(text, /ekb_/);
   });
 
-  it('are refused with another body, address or route', async () => {
+  it('are rejected when the body, path, query or route differs', async () => {
     const name = newName();
     await send(name).expect(201);
     for (const reply of [
@@ -132,7 +132,7 @@ describe('requests with an Idempotency-Key', () => {
     assert.deepEqual([done, await usedBy(key)], [1, 5]);
   });
 
-  it('are those of one holder: another key with the same name is another request', async () => {
+  it('are scoped to the key holder: another key with the same idempotency key is a new request', async () => {
     const name = newName();
     await send(name).expect(201);
     const reply = await send(name, { n: 1 }, { by: await issueKey(service, admin) }).expect(201);
@@ -140,7 +140,7 @@ describe('requests with an Idempotency-Key', () => {
     assert.equal(done, 2);
   });
 
-  it('at the same time are done once: the second waits for the first one’s answer', async () => {
+  it('are processed once when concurrent: the others wait for the first response', async () => {
     const [name, gate] = [newName(), Promise.withResolvers<void>()];
     const begun = Promise.withResolvers<void>();
     work = async () => {
@@ -164,7 +164,7 @@ describe('requests with an Idempotency-Key', () => {
     assert.equal(await usedBy(key), 1);
   });
 
-  it('are not kept with a failure of ours or a limit that passes: the next one does the work', async () => {
+  it('are not stored after an internal error or a temporary limit, so that a retry is processed', async () => {
     const name = newName();
     work = async () => {
       throw new Error('broken');
@@ -180,7 +180,7 @@ describe('requests with an Idempotency-Key', () => {
     assert.equal(done, 3);
   });
 
-  it('tell the one that waits to come back when the first one fails', async () => {
+  it('return 503 with Retry-After to a waiting request when the first one fails', async () => {
     const [name, begun, gate] = [newName(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     work = async () => {
       begun.resolve();
@@ -198,7 +198,7 @@ describe('requests with an Idempotency-Key', () => {
     assert.equal(done, 1);
   });
 
-  it('are kept with a refusal of the request itself', async () => {
+  it('replay a stored 404', async () => {
     const name = newName();
     work = async () => {
       throw coreErrors.not_found({ resource: 'Thing', id: 'a' });
@@ -211,7 +211,7 @@ describe('requests with an Idempotency-Key', () => {
     assert.equal(done, 1);
   });
 
-  it('that break a rule are not kept: mended, they are done', async () => {
+  it('are not stored after a validation error, so that a corrected request is processed', async () => {
     const name = newName();
     await send(name, { n: 'x' }).expect(422);
     await api(service)
@@ -223,7 +223,7 @@ describe('requests with an Idempotency-Key', () => {
     assert.equal((await send(name).expect(201)).get('Idempotency-Replayed'), undefined);
   });
 
-  it('over the quota are refused, and leave nothing behind', async () => {
+  it('are rejected over the quota, and leave no record', async () => {
     const [poor, name] = [await issueKey(service, admin, { daily_limit: 1 }), newName()];
     await send(newName(), { n: 1 }, { by: poor }).expect(201);
     await send(name, { n: 1 }, { by: poor }).expect(429);
@@ -232,7 +232,7 @@ describe('requests with an Idempotency-Key', () => {
     assert.equal((await send(name, { n: 1 }, { by: poor }).expect(201)).get('Idempotency-Replayed'), undefined);
   });
 
-  it('have names of 1 to 255 visible characters, with or without the quotes of the draft', async () => {
+  it('accept names of 1 to 255 visible ASCII characters, with or without quotes', async () => {
     const name = newName();
     await send(`"${name}"`).expect(201);
     assert.equal((await send(name).expect(201)).get('Idempotency-Replayed'), 'true');
@@ -249,7 +249,7 @@ describe('requests with an Idempotency-Key', () => {
     }
   });
 
-  it('are refused on streams, on uploads, and without an API key', async () => {
+  it('are rejected on streams, on uploads and without an API key, and the header is ignored on GET', async () => {
     const name = newName();
     const stream = await send(name, { question: 'Does it help?' }, { path: '/api/ask/stream' });
     const upload = await api(service)
@@ -272,7 +272,7 @@ describe('requests with an Idempotency-Key', () => {
       .expect(200);
   });
 
-  it('of a killed server are done by the next one, once its claim is over', async () => {
+  it('are processed by another server after a crash, once the claim has expired', async () => {
     const [name, other] = [newName(), await startSecondServer(service.environment)];
     const question = { question: `Does magnesium help people sleep? ${name}` };
     const lost = fetch(`${other.url}/api/ask`, {
@@ -303,7 +303,7 @@ describe('requests with an Idempotency-Key', () => {
     assert.equal(again.body.answer_id, reply.body.answer_id);
   });
 
-  it('are kept for 24 hours, and then forgotten by a job', async () => {
+  it('are stored for 24 hours, and then deleted by a job', async () => {
     const name = newName();
     await send(name).expect(201);
     await sql(service, "update idempotent_request set created_at = now() - interval '25 hours'");
@@ -318,7 +318,7 @@ describe('requests with an Idempotency-Key', () => {
     assert.equal(await countOf(service, 'idempotent_request'), kept?.n);
   });
 
-  it('are told in the description of the API', async () => {
+  it('are documented in the API description', async () => {
     const { body } = await api(service).get('/openapi.json').expect(200);
     const has = (path: string): boolean =>
       body.paths[path].post.parameters.some(({ name }: { name: string }) => name === 'Idempotency-Key');

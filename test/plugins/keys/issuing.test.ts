@@ -33,7 +33,7 @@ describe('API keys', () => {
       .get('/api/keys/me')
       .set(...bearer(key));
 
-  it('are created by an admin, with the defaults of the free plan', async () => {
+  it('are created by an admin with the defaults of the free plan', async () => {
     const reply = await create({ name: 'clinic' }).expect(200);
     const { id, key, created_at, owner_secret, ...rest } = reply.body;
     assert.match(owner_secret, /^ekb_owner_/);
@@ -57,7 +57,7 @@ describe('API keys', () => {
     assert.equal(reply.get('Cache-Control'), 'no-store');
   });
 
-  it('are 256 random bits in base62 with a checksum, named after their kind', async () => {
+  it('contain 256 random bits in base62 with a checksum, and a prefix for their kind', async () => {
     const bodies = [{ name: 'a' }, { name: 'b' }, { name: 'c', is_admin: true }];
     const raws = await Promise.all(bodies.map(async (body) => (await create(body).expect(200)).body.key as string));
     for (const [at, raw] of raws.entries()) {
@@ -74,7 +74,7 @@ describe('API keys', () => {
     assert.equal(new Set(raws).size, raws.length);
   });
 
-  it('are stored as a hash; the raw key stands nowhere in the database', async () => {
+  it('are stored as a hash, and the raw key appears nowhere in the database', async () => {
     const { id, key } = await issueKey(service, admin);
     const [row] = await sql(service, 'select hash from api_key where id = ?', [id]);
     assert.equal(row?.hash, createHash('sha256').update(key).digest('hex'));
@@ -87,7 +87,7 @@ describe('API keys', () => {
     }
   });
 
-  it('take limits of their own, one or both', async () => {
+  it('accept custom values for one or both limits', async () => {
     const [one, both] = [
       (await create({ name: 'one', rpm_limit: 7 }).expect(200)).body,
       (await create({ name: 'both', rpm_limit: 7, daily_limit: 9 }).expect(200)).body,
@@ -98,7 +98,7 @@ describe('API keys', () => {
     assert.deepEqual([root.plan, root.rpm_limit, root.daily_limit], ['admin', 1200, 100_000]);
   });
 
-  it('take an expiry in the future, scopes, a contact and notes', async () => {
+  it('accept an expiry in the future, scopes, a contact and notes', async () => {
     const expires_at = '2099-01-01T12:00:00+02:00';
     const reply = await create({
       name: 'x',
@@ -138,7 +138,7 @@ describe('API keys', () => {
     });
   }
 
-  it('tell their holder what they are, without anything secret', async () => {
+  it('show their holder the metadata, without any secret', async () => {
     const made = await create({ name: 'mine', rpm_limit: 50 }).expect(200);
     const { key, api_key, owner_secret, warning, ...metadata } = made.body;
     const reply = await me(key).expect(200);
@@ -155,7 +155,7 @@ describe('API keys', () => {
     assert.ok(warning);
   });
 
-  it('end at once when an admin deactivates them', async () => {
+  it('stop working as soon as an admin deactivates them', async () => {
     const { id, key } = await issueKey(service, admin, { name: 'short' });
     const off = await api(service)
       .post(`/api/keys/${id}/deactivate`)
@@ -176,7 +176,7 @@ describe('API keys', () => {
     ]);
   });
 
-  it('end once, though several admins deactivate them at once', async () => {
+  it('are deactivated once by concurrent requests', async () => {
     const { id } = await issueKey(service, admin);
     const off = () =>
       api(service)
@@ -193,7 +193,7 @@ describe('API keys', () => {
     assert.equal(ends.length, 1);
   });
 
-  it('answer 404 to the deactivation of a key that there is not', async () => {
+  it('return 404 for the deactivation of an unknown key', async () => {
     const reply = await api(service)
       .post('/api/keys/key_nothing/deactivate')
       .set(...bearer(admin.key))
@@ -211,10 +211,10 @@ describe('API keys', () => {
     );
   });
 
-  describe('by the command of the host', () => {
+  describe('via the command on the host', () => {
     const keys = (...args: string[]) => runCommand(['keys', ...args], service.environment);
 
-    it('are made, listed and ended while the server runs', async () => {
+    it('are created, listed and deactivated while the server runs', async () => {
       const create = ['keys', 'create', '--name', 'from the host', '--rpm', '3', '--daily', '4'];
       const made = await runProgram(create, service.environment);
       assert.equal(made.status, 0, made.stderr);
@@ -235,7 +235,7 @@ describe('API keys', () => {
       assert.equal((await me(raw).expect(401)).body.code, 'key_deactivated');
     });
 
-    it('are refused in one sentence for what it cannot do', async () => {
+    it('are refused with one sentence for an unknown key or option', async () => {
       const [unknown, option] = await Promise.all([
         keys('deactivate', 'key_nothing'),
         keys('create', '--name', 'x', '--colour', 'red'),
@@ -245,7 +245,7 @@ describe('API keys', () => {
       assert.match(option.stderr, /^Unknown option '--colour'[^\n]*\n$/);
     });
 
-    it('are refused with the usage for what is incomplete', async () => {
+    it('are refused with the usage for incomplete arguments', async () => {
       const context = systemContext(service.runtime, keysPlugin, AbortSignal.timeout(10_000));
       for (const args of [
         [],

@@ -9,7 +9,7 @@ import { type SharedService, sharedService, startBeside } from '../../support/sh
 const flush = (node: TestService) => (node.runtime.servicesOf(keysPlugin) as KeyServices).usage.flush();
 const today = () => new Date().toISOString().slice(0, 10);
 
-describe('the warning that a day’s quota comes to its end', () => {
+describe('the daily quota warning', () => {
   let service: SharedService;
   let other: TestService;
   let admin: IssuedKey;
@@ -36,7 +36,7 @@ describe('the warning that a day’s quota comes to its end', () => {
       )
     ).map(({ data }) => data);
 
-  it('is one row of the change log at 80 % and one at 100 %, with what was used', async () => {
+  it('is written to the change log once at 80 % and once at 100 %, with the usage', async () => {
     const key = await issueKey(service, admin, { daily_limit: 10 });
     await call(key, 7);
     assert.deepEqual(await warningsOf(key), []);
@@ -49,7 +49,7 @@ describe('the warning that a day’s quota comes to its end', () => {
     assert.deepEqual(await warningsOf(key), [first, { level: 100, used: 10, limit: 10, day: today() }]);
   });
 
-  it('is written once, though two nodes see it and the key was rotated', async () => {
+  it('is written once, even across two nodes and after a rotation', async () => {
     const key = await issueKey(service, admin, { daily_limit: 10 });
     await call(key, 8);
     await call(key, 1, other);
@@ -66,13 +66,13 @@ describe('the warning that a day’s quota comes to its end', () => {
     );
   });
 
-  it('is not written of admins, who are refused nothing', async () => {
+  it('is not written for admin keys, whose quota is not enforced', async () => {
     const root = await issueKey(service, admin, { is_admin: true, daily_limit: 1 });
     await call(root, 3);
     assert.deepEqual(await warningsOf(root), []);
   });
 
-  it('waits for the next time when it cannot be written, and then comes once', async () => {
+  it('is retried after a failed write, and then written once', async () => {
     const key = await issueKey(service, admin, { daily_limit: 10 });
     await sql(service, 'alter table quota_warning rename to quota_warning_away');
     await assert.rejects(call(key, 9));

@@ -11,7 +11,7 @@ import { type SharedService, sharedService, startBeside } from '../../support/sh
 
 const LIST = '/api/sources?page_size=1';
 
-/** Gives a key windows that will not end during a test, with so many calls already in them. */
+/** Gives a key quota windows that do not end during a test, with the given usage. */
 const startWindows = async (service: TestService, subject: string, minute: number, day: number): Promise<void> => {
   await sql(service, 'delete from quota_window where subject = ?', [subject]);
   await sql(
@@ -44,7 +44,7 @@ describe('the quota of a key', () => {
     api(service)
       .get(path)
       .set(...bearer(key.key));
-  /** A key in the middle of its windows. */
+  /** Returns a key with usage in its current windows. */
   const keyWith = async (limits: object, minute = 0, day = minute): Promise<IssuedKey> => {
     const key = await issueKey(service, admin, limits);
     await startWindows(service, `key:${key.id}`, minute, day);
@@ -55,18 +55,18 @@ describe('the quota of a key', () => {
     return Object.fromEntries(rows.map(({ bucket, used }) => [bucket, used]));
   };
 
-  it('lets exactly 20 of 50 parallel callers through at 20 a minute', async () => {
+  it('lets exactly 20 of 50 concurrent calls through at 20 a minute', async () => {
     const key = await keyWith({ rpm_limit: 20 });
     assert.deepEqual(await statusesOf(Array(50).fill(service.url), key.key), { 200: 20, 429: 30 });
     assert.deepEqual(await windowsOf(key), { minute: 50, day: 50 });
   });
 
-  it('lets exactly 20 of 50 parallel callers through at 20 a day', async () => {
+  it('lets exactly 20 of 50 concurrent calls through at 20 a day', async () => {
     const key = await keyWith({ rpm_limit: 100, daily_limit: 20 });
     assert.deepEqual(await statusesOf(Array(50).fill(service.url), key.key), { 200: 20, 429: 30 });
   });
 
-  it('is one quota on two servers with one database', async () => {
+  it('is shared by two servers with one database', async () => {
     const other = await startSecondServer(service.environment);
     try {
       const key = await keyWith({ rpm_limit: 20 });
@@ -77,14 +77,14 @@ describe('the quota of a key', () => {
     }
   });
 
-  it('is told in the headers of every answer', async () => {
+  it('is reported in the headers of every response', async () => {
     const key = await keyWith({ rpm_limit: 20, daily_limit: 1000 }, 4, 40);
     const reply = await call(key).expect(200);
     assert.equal(reply.get('RateLimit-Policy'), '"minute";q=20;w=60, "day";q=1000;w=86400');
     const [, minuteLeft, minuteEnd, dayLeft, dayEnd] =
       /^"minute";r=(\d+);t=(\d+), "day";r=(\d+);t=(\d+)$/.exec(reply.get('RateLimit') ?? '') ?? [];
     assert.deepEqual([minuteLeft, dayLeft], ['15', '959']);
-    // Windows held one length ahead end between one and two lengths from now.
+    // Windows started one length in the future end between one and two lengths from now.
     assert.ok(Number(minuteEnd) > 30 && Number(minuteEnd) <= 120);
     assert.ok(Number(dayEnd) > 80_000 && Number(dayEnd) <= 172_800);
     assert.equal(reply.get('X-RateLimit-Limit'), '20');
@@ -93,7 +93,7 @@ describe('the quota of a key', () => {
     assert.equal(reply.get('Retry-After'), undefined);
   });
 
-  it('answers 429 with the bucket and the count when the minute is used up', async () => {
+  it('returns 429 with the bucket and the count when the minute is used up', async () => {
     const key = await keyWith({ rpm_limit: 20, daily_limit: 1000 }, 20, 20);
     const reply = await call(key)
       .expect(429)
@@ -130,18 +130,18 @@ describe('the quota of a key', () => {
     assert.deepEqual(reply.body['violated-policies'].toSorted(), ['day', 'minute']);
   });
 
-  it('never tells more than one call over the limit', async () => {
+  it('reports at most one call over the limit', async () => {
     const key = await keyWith({ rpm_limit: 20 }, 700);
     assert.equal((await call(key).expect(429)).body.detail, 'Quota exceeded (minute): 21/20');
   });
 
-  it('lets the last call of the limit through', async () => {
+  it('lets the last call within the limit through', async () => {
     const key = await keyWith({ rpm_limit: 20 }, 19);
     assert.equal((await call(key).expect(200)).get('X-RateLimit-Remaining'), '0');
     await call(key).expect(429);
   });
 
-  it('begins anew with the next minute, while the day goes on', async () => {
+  it('resets with the next minute, while the day continues', async () => {
     const key = await keyWith({ rpm_limit: 20 }, 20, 20);
     await call(key).expect(429);
     await sql(
@@ -153,7 +153,7 @@ describe('the quota of a key', () => {
     assert.deepEqual(await windowsOf(key), { minute: 1, day: 22 });
   });
 
-  it('begins anew with the next day', async () => {
+  it('resets with the next day', async () => {
     const key = await keyWith({ rpm_limit: 100, daily_limit: 20 }, 0, 20);
     await call(key).expect(429);
     await sql(
@@ -165,14 +165,14 @@ describe('the quota of a key', () => {
     assert.deepEqual(await windowsOf(key), { minute: 2, day: 1 });
   });
 
-  it('counts a call that waited past the end of its minute in the minute that goes', async () => {
-    // The row is one window ahead of the call, as it is when another call opened the new minute first.
+  it('counts a delayed call in the current minute of the row', async () => {
+    // The row is one window ahead of the call, as when another call opened the new minute first.
     const key = await keyWith({ rpm_limit: 20 }, 20);
     await call(key).expect(429);
     assert.deepEqual(await windowsOf(key), { minute: 21, day: 21 });
   });
 
-  it('counts calls that are refused for other reasons, and calls to every route', async () => {
+  it('counts calls that fail for other reasons, and calls to every route', async () => {
     const key = await keyWith({});
     await call(key, '/api/sources?page=x').expect(422);
     await call(key, '/v1/evidence/search').expect(422);
@@ -184,7 +184,7 @@ describe('the quota of a key', () => {
     assert.deepEqual(await windowsOf(key), { minute: 4, day: 4 });
   });
 
-  it('does not count public routes, pages and paths that there are not', async () => {
+  it('does not count public routes, pages and unknown paths', async () => {
     const key = await keyWith({});
     for (const path of [
       '/api/health',
@@ -198,7 +198,7 @@ describe('the quota of a key', () => {
     assert.deepEqual(await windowsOf(key), { minute: 0, day: 0 });
   });
 
-  it('is that of the key, not of the address it calls from', async () => {
+  it('belongs to the key, not to the client address', async () => {
     const [one, two] = [await keyWith({ rpm_limit: 1 }), await keyWith({ rpm_limit: 1 })];
     for (const key of [one, two]) {
       await call(key).expect(200);
@@ -206,7 +206,7 @@ describe('the quota of a key', () => {
     }
   });
 
-  it('is told to its holder by /api/keys/me in the same numbers', async () => {
+  it('is reported by /api/keys/me with the same numbers as in the headers', async () => {
     const key = await keyWith({ rpm_limit: 20, daily_limit: 1000 }, 6, 60);
     await call(key).expect(200);
     const reply = await call(key, '/api/keys/me').expect(200);
@@ -216,7 +216,7 @@ describe('the quota of a key', () => {
     assert.deepEqual([minute.limit, day.limit], [20, 1000]);
   });
 
-  it('is stated and recorded for an admin, and never enforced', async () => {
+  it('is reported and recorded for an admin, but never enforced', async () => {
     const root = await issueKey(service, admin, { is_admin: true, rpm_limit: 1, daily_limit: 1 });
     await startWindows(service, `key:${root.id}`, 500, 500);
     const reply = await call(root).expect(200);
@@ -225,7 +225,7 @@ describe('the quota of a key', () => {
     assert.deepEqual(await windowsOf(root), { minute: 501, day: 501 });
   });
 
-  it('of past days is forgotten by a job, that of today is kept', async () => {
+  it('is deleted for past days by a job, and kept for today', async () => {
     const key = await keyWith({}, 3);
     await sql(
       service,
@@ -239,7 +239,7 @@ describe('the quota of a key', () => {
     assert.deepEqual(await windowsOf(key), { minute: 3, day: 3 });
   });
 
-  it('is forgotten with the throttles, places and warnings whose time is over, by a job', async () => {
+  it('is deleted with expired throttles, slots and warnings by a job', async () => {
     await sql(
       service,
       "insert into throttle_window values ('past', now() - interval '1 second', 9), ('open', now() + interval '1 hour', 9)",
@@ -265,7 +265,7 @@ describe('the quota of a key', () => {
   });
 });
 
-describe('the quota of callers without a key', () => {
+describe('the quota of anonymous callers', () => {
   let service: TestService;
   before(async () => {
     const settings = { TRUSTED_PROXIES: '127.0.0.1', ANON_RPM: '5', ANON_DAILY: '8' };
@@ -289,7 +289,7 @@ describe('the quota of callers without a key', () => {
     await from('203.0.113.2').expect(200);
   });
 
-  it('has a day of its own', async () => {
+  it('has a daily limit', async () => {
     await useUp('203.0.113.1');
     for (let calls = 5; calls < 8; calls += 1) {
       await sql(service, "delete from quota_window where bucket = 'minute'");
@@ -299,13 +299,13 @@ describe('the quota of callers without a key', () => {
     assert.equal((await from('203.0.113.1').expect(429)).body.detail, 'Quota exceeded (day): 9/8');
   });
 
-  it('is one for the whole /64 of an IPv6 subscriber', async () => {
+  it('is shared by a whole IPv6 /64 prefix', async () => {
     await useUp('2001:db8:1:2::1');
     await from('2001:db8:1:2:ffff:ffff:ffff:ffff').expect(429);
     await from('2001:db8:1:3::1').expect(200);
   });
 
-  it('lets exactly as many of many parallel callers through as the limit says', async () => {
+  it('lets exactly as many concurrent calls through as the limit allows', async () => {
     await from('203.0.113.9').expect(200);
     await holdWindows(service);
     const headers = { 'X-Forwarded-For': '203.0.113.9' };
@@ -314,7 +314,7 @@ describe('the quota of callers without a key', () => {
     assert.equal(replies.filter(({ status }) => status === 429).length, 26);
   });
 
-  it('ends for a caller that shows a key', async () => {
+  it('does not apply to a caller with a key', async () => {
     await useUp('203.0.113.1');
     const { admin } = await sharedService();
     await from('203.0.113.1')
@@ -325,7 +325,7 @@ describe('the quota of callers without a key', () => {
 });
 
 describe('the plan defaults', () => {
-  it('are the operator’s to set', async () => {
+  it('are configurable by the operator', async () => {
     const shared = await sharedService();
     const service = await startBeside(shared, {
       settings: { FREE_RPM: '7', FREE_DAILY: '70', ADMIN_RPM: '9', ADMIN_DAILY: '90' },

@@ -28,7 +28,7 @@ describe('the deactivation of a key', () => {
     return status === 200 ? 'works' : body.code;
   };
 
-  it('ends the keys that replaced it, however many, and says which', async () => {
+  it('deactivates all its successors, and lists them', async () => {
     const first = await issueKey(service, admin);
     const { body: second } = await rotate(first.id).expect(200);
     const { body: third } = await rotate(second.id).expect(200);
@@ -37,7 +37,7 @@ describe('the deactivation of a key', () => {
     for (const key of [first.key, second.key, third.key]) assert.equal(await codeOf(key), 'key_deactivated');
   });
 
-  it('leaves them on request, where a rotation was planned', async () => {
+  it('keeps the successors on request', async () => {
     const first = await issueKey(service, admin);
     const { body: second } = await rotate(first.id).expect(200);
     const { body } = await deactivate(first.id, { keep: ['successors'] }).expect(200);
@@ -45,7 +45,7 @@ describe('the deactivation of a key', () => {
     assert.deepEqual([await codeOf(first.key), await codeOf(second.key)], ['key_deactivated', 'works']);
   });
 
-  it('finds a successor that is made at the same time', async () => {
+  it('covers a successor created concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const key = await issueKey(service, admin);
       const [made] = await Promise.all([rotate(key.id), deactivate(key.id).expect(200)]);
@@ -54,7 +54,7 @@ describe('the deactivation of a key', () => {
     }
   });
 
-  it('ends keys of administrators that it issued, and counts the ordinary ones that go on', async () => {
+  it('deactivates the admin keys that it issued, and counts the remaining ordinary keys', async () => {
     const leaked = await issueKey(service, admin, { is_admin: true });
     const [way, customer] = [await issueKey(service, leaked, { is_admin: true }), await issueKey(service, leaked)];
     const further = await issueKey(service, way, { is_admin: true });
@@ -67,7 +67,7 @@ describe('the deactivation of a key', () => {
     assert.equal(await codeOf(admin.key), 'works');
   });
 
-  it('ends every key that it issued from a time on', async () => {
+  it('deactivates every key that it issued since a given time', async () => {
     const leaked = await issueKey(service, admin, { is_admin: true });
     const [early, late] = [await issueKey(service, leaked), await issueKey(service, leaked)];
     await sql(service, "update api_key set created_at = now() - interval '2 days' where id = ?", [early.id]);
@@ -78,14 +78,14 @@ describe('the deactivation of a key', () => {
     await deactivate(leaked.id, { since: 'yesterday' }).expect(422);
   });
 
-  it('spares the key that asks: an administrator’s key is replaced as the interface says', async () => {
+  it('spares the calling key, even one issued by the deactivated key', async () => {
     const old = await issueKey(service, admin, { is_admin: true });
     const next = await issueKey(service, old, { is_admin: true });
     await deactivate(old.id, {}, next.key).expect(200);
     assert.deepEqual([await codeOf(old.key), await codeOf(next.key)], ['key_deactivated', 'works']);
   });
 
-  it('can be undone, with the keys that ended by it, and no others', async () => {
+  it('can be undone together with the keys that it deactivated, and no others', async () => {
     const first = await issueKey(service, admin, { expires_at: '2099-01-01T00:00:00Z' });
     const { body: second } = await rotate(first.id, { grace_seconds: 0 }).expect(200);
     const { body: third } = await rotate(second.id).expect(200);
@@ -104,7 +104,7 @@ describe('the deactivation of a key', () => {
     assert.deepEqual(kinds, [{ kind: 'key.activated' }]);
   });
 
-  it('and a rotation can be undone where the owner was locked out; both need an administrator', async () => {
+  it('can be undone only by an administrator, as can a rotation', async () => {
     const key = await issueKey(service, admin);
     await rotate(key.id, { grace_seconds: 0 }).expect(200);
     assert.equal(await codeOf(key.key), 'key_expired');
@@ -120,7 +120,7 @@ describe('the deactivation of a key', () => {
     assert.match((await activate(past.id).expect(422)).body.detail[0].msg, /it has expired$/);
   });
 
-  it('switches off the webhooks that it registered or pointed elsewhere, with what waits for them', async () => {
+  it('disables the webhooks that the key registered or redirected, and cancels their deliveries', async () => {
     const leaked = await issueKey(service, admin, { is_admin: true });
     const register = async (by: string): Promise<string> =>
       (await post('/api/webhooks', by, { url: 'https://hooks.example/x', events: ['webhook.test'] }).expect(200)).body
@@ -170,7 +170,7 @@ describe('the deactivation of a key', () => {
     }
   });
 
-  it('forgets its answers to repeated requests: its successor does not read a key out of them', async () => {
+  it('deletes the stored idempotent responses, so that a successor cannot read a key from them', async () => {
     const old = await issueKey(service, admin, { is_admin: true });
     const idempotency = randomUUID();
     const create = (by: string) =>
@@ -184,7 +184,7 @@ describe('the deactivation of a key', () => {
     assert.equal(again.get('Idempotency-Replayed'), undefined);
   });
 
-  it('ends answers that are being written for it, unless another key of the holder goes on', async () => {
+  it('ends the answer streams of the key, unless another key of the holder stays active', async () => {
     const stream = async (holder: string): Promise<string> => {
       const id = `ans_${randomUUID()}`;
       await sql(
@@ -204,7 +204,7 @@ describe('the deactivation of a key', () => {
     assert.deepEqual(kept.body.ended.answer_streams, []);
   });
 
-  it('shows at the dashboard no more, whichever way the key comes', async () => {
+  it('ends access to the dashboard, whichever way the key is sent', async () => {
     const key = await issueKey(service, admin);
     const pages = () =>
       Promise.all([
@@ -223,7 +223,7 @@ describe('the deactivation of a key', () => {
     }
   });
 
-  it('ends calls of agents: no session of theirs is kept', async () => {
+  it('ends MCP calls, because the server keeps no sessions', async () => {
     const key = await issueKey(service, admin);
     const call = () =>
       post('/mcp', key.key, { jsonrpc: '2.0', id: 1, method: 'tools/list' }).set(
@@ -236,7 +236,7 @@ describe('the deactivation of a key', () => {
     assert.equal((await call().expect(401)).body.code, 'key_deactivated');
   });
 
-  it('frees the e-mail address of a sandbox key, so that its owner can make another one', async () => {
+  it('frees the e-mail address of a sandbox key for a new key', async () => {
     const body = { app_name: 'x', email: `${randomUUID()}@example.test`, accept_terms: true };
     const make = (address: string) =>
       api(service).post('/developers/sandbox').set('X-Forwarded-For', address).send(body);
@@ -247,7 +247,7 @@ describe('the deactivation of a key', () => {
     await make('198.51.100.93').expect(200);
   });
 
-  it('lets the owner of a sandbox key end it alone', async () => {
+  it('is available to the owner of a sandbox key', async () => {
     const { body: made } = await api(service)
       .post('/developers/sandbox')
       .set('X-Forwarded-For', '198.51.100.94')
@@ -260,7 +260,7 @@ describe('the deactivation of a key', () => {
     assert.equal(await codeOf(made.key), 'key_deactivated');
   });
 
-  it('is a command of the host, and so is its undoing', async () => {
+  it('is available as a command on the host, and so is its reversal', async () => {
     const old = await issueKey(service, admin);
     const { body: next } = await rotate(old.id).expect(200);
     const keys = (...args: string[]) => runCommand(['keys', ...args], service.environment);

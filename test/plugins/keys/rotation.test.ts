@@ -23,7 +23,7 @@ describe('the rotation of a key', () => {
       .get('/api/keys/me')
       .set(...bearer(key));
 
-  it('makes a key with the same name, plan, limits, scopes, contact and expiry, and shows it once', async () => {
+  it('creates a key with the same name, plan, limits, scopes, contact and expiry, and shows it once', async () => {
     const limits = { rpm_limit: 77, daily_limit: 777, scopes: ['search'], contact_email: 'a@b.test', notes: 'n' };
     const old = await issueKey(service, admin, { ...limits, name: 'clinic', expires_at: '2099-01-01T00:00:00Z' });
     const reply = await rotate(old.id, admin.key).expect(200);
@@ -54,7 +54,7 @@ describe('the rotation of a key', () => {
   const byOwner = ({ id, key, ownerSecret }: OwnedKey, body: object = {}) =>
     rotate(id, key, { ...body, owner_secret: ownerSecret });
 
-  it('lets both keys work until the grace is over, and then the old one answers key_expired', async () => {
+  it('keeps both keys working during the grace period, and then returns key_expired for the old one', async () => {
     const old = await issueKey(service, admin);
     const { body: next } = await byOwner(old, { grace_seconds: 3600 }).expect(200);
     const [before, after] = [(await me(old.key).expect(200)).body, (await me(next.key).expect(200)).body];
@@ -66,7 +66,7 @@ describe('the rotation of a key', () => {
     await me(next.key).expect(200);
   });
 
-  it('ends the old key at once without grace, and never later than its own expiry', async () => {
+  it('ends the old key at once with a grace period of 0, and never after its own expiry', async () => {
     const [at, soon] = [await issueKey(service, admin), new Date(Date.now() + 60_000).toISOString()];
     await rotate(at.id, admin.key, { grace_seconds: 0 }).expect(200);
     assert.equal((await me(at.key).expect(401)).body.code, 'key_expired');
@@ -75,7 +75,7 @@ describe('the rotation of a key', () => {
     assert.deepEqual([body.predecessor_expires_at, body.expires_at], [soon, soon]);
   });
 
-  it('keeps one quota: what one key used is used for both', async () => {
+  it('shares one quota between the old and the new keys', async () => {
     const old = await issueKey(service, admin, { rpm_limit: 5 });
     const { body: next } = await rotate(old.id, admin.key).expect(200);
     const { body: last } = await rotate(next.id, admin.key).expect(200);
@@ -91,7 +91,7 @@ describe('the rotation of a key', () => {
     }
   });
 
-  it('is written in the change log, for the old key and for the new one', async () => {
+  it('is recorded in the change log for the old key and the new one', async () => {
     const old = await issueKey(service, admin);
     const { body: next } = await rotate(old.id, admin.key, { grace_seconds: 60 }).expect(200);
     const changes = await sql(
@@ -113,7 +113,7 @@ describe('the rotation of a key', () => {
     ]);
   });
 
-  it('makes one successor, whoever asks at once; the others are told which', async () => {
+  it('creates one successor for concurrent requests, and names it to the others', async () => {
     const old = await issueKey(service, admin);
     const replies = await Promise.all(Array.from({ length: 6 }, () => rotate(old.id, admin.key)));
     const made = replies.filter(({ status }) => status === 200);
@@ -125,7 +125,7 @@ describe('the rotation of a key', () => {
     assert.deepEqual(rows, [{ id: made[0]?.body.id }]);
   });
 
-  it('is possible again once the successor was deactivated, and of the successor itself', async () => {
+  it('is possible again after the successor is deactivated, and for the successor itself', async () => {
     const old = await issueKey(service, admin);
     const { body: lost } = await byOwner(old).expect(200);
     await byOwner(old).expect(422);
@@ -139,7 +139,7 @@ describe('the rotation of a key', () => {
     assert.equal(after.body.predecessor_id, next.id);
   });
 
-  it('is refused of a key that has ended', async () => {
+  it('is refused for a deactivated or expired key', async () => {
     const off = await issueKey(service, admin);
     await api(service)
       .post(`/api/keys/${off.id}/deactivate`)
@@ -154,7 +154,7 @@ describe('the rotation of a key', () => {
     assert.match((await rotate(past.id, admin.key).expect(422)).body.detail[0].msg, /it has expired$/);
   });
 
-  it('needs the secret of the owner beside the key itself: whoever found the key cannot take it over', async () => {
+  it('requires the owner secret beside the key, so that a leaked key cannot be taken over', async () => {
     const [mine, theirs] = [await issueKey(service, admin), await issueKey(service, admin)];
     for (const secret of [undefined, '', 'ekb_owner_wrong', mine.key, theirs.ownerSecret]) {
       const { body } = await rotate(mine.id, mine.key, { grace_seconds: 0, owner_secret: secret }).expect(403);
@@ -165,14 +165,14 @@ describe('the rotation of a key', () => {
     await byOwner(mine).expect(200);
   });
 
-  it('is refused to a key from before there were secrets of owners, but not to an administrator', async () => {
+  it('is refused for a key without an owner secret, except to an administrator', async () => {
     const old = await issueKey(service, admin);
     await sql(service, 'update api_key set owner_hash = null where id = ?', [old.id]);
     await byOwner(old).expect(403);
     await rotate(old.id, admin.key).expect(200);
   });
 
-  it('never repeats the secret of an owner in an error, and keeps it as a hash', async () => {
+  it('never repeats the owner secret in an error, and stores it only as a hash', async () => {
     const old = await issueKey(service, admin);
     assert.match(old.ownerSecret, /^ekb_owner_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/);
     const { text } = await rotate(old.id, old.key, { grace_seconds: -1, owner_secret: old.ownerSecret.repeat(9) });
@@ -181,7 +181,7 @@ describe('the rotation of a key', () => {
     assert.ok(!rows.includes(old.ownerSecret));
   });
 
-  it('tells who did it to both keys, and lets the owner end the old one sooner', async () => {
+  it('shows both keys who rotated them, and lets the owner end the old key sooner', async () => {
     const old = await issueKey(service, admin);
     const { body: next } = await byOwner(old).expect(200);
     const [before, after] = [(await me(old.key)).body, (await me(next.key)).body];
@@ -207,7 +207,7 @@ describe('the rotation of a key', () => {
     await me(last.key).expect(200);
   });
 
-  it('is for admins and the owner: any other is told nothing of the key', async () => {
+  it('is restricted to admins and the owner, and reveals nothing about a key to others', async () => {
     const [mine, theirs] = [await issueKey(service, admin), await issueKey(service, admin)];
     for (const id of [theirs.id, 'key_nothing']) {
       assert.equal((await rotate(id, mine.key).expect(403)).body.code, 'admin_required');
@@ -235,14 +235,14 @@ describe('the rotation of a key', () => {
     assert.ok(Date.parse(reply.body.predecessor_expires_at) > Date.now() + 86_000_000);
   });
 
-  it('keeps the kind of the key: an admin’s stays one', async () => {
+  it('preserves the kind of the key: an admin key stays one', async () => {
     const root = await issueKey(service, admin, { is_admin: true });
     const { body } = await rotate(root.id, root.key).expect(200);
     assert.match(body.key, /^ekb_admin_/);
     assert.deepEqual([body.is_admin, body.plan], [true, 'admin']);
   });
 
-  it('keeps the holder’s answers: the new key deletes what the old one asked', async () => {
+  it('preserves access to the holder’s answers: the new key can delete those of the old one', async () => {
     const old = await issueKey(service, admin);
     const { body: answer } = await api(service)
       .post('/api/ask')
@@ -256,7 +256,7 @@ describe('the rotation of a key', () => {
       .expect(200);
   });
 
-  it('is a command of the host', async () => {
+  it('is available as a command on the host', async () => {
     const old = await issueKey(service, admin, { name: 'from the host' });
     const keys = (...args: string[]) => runCommand(['keys', ...args], service.environment);
     const made = await keys('rotate', old.id, '--grace', '0');
