@@ -6,7 +6,7 @@ import { api, bearer, type IssuedKey, issueKey } from '../../support/client.ts';
 import { runCommand } from '../../support/command.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
-/** One route of each scope that a key may call without more. */
+/** Routes by the scope that they require, callable with an ordinary key. */
 const READS: readonly (readonly [string, string])[] = [
   ['search', '/v1/evidence/search?q=zinc'],
   ['search', '/api/suggest?q=zin'],
@@ -37,7 +37,7 @@ describe('the scopes of a key', () => {
       .set(...bearer(key.key));
 
   for (const scope of new Set(READS.map(([name]) => name))) {
-    it(`open the routes of “${scope}” and close all others, by name`, async () => {
+    it(`open the routes of scope “${scope}”, and close all others with insufficient_scope`, async () => {
       const key = await issueKey(service, admin, { scopes: [scope] });
       for (const [needed, path] of READS) {
         const reply = await call(key, path);
@@ -63,7 +63,7 @@ describe('the scopes of a key', () => {
     });
   }
 
-  it('are checked on writes too, and count the call that they refuse', async () => {
+  it('are checked on writes too, and a refused call counts against the quota', async () => {
     const key = await issueKey(service, admin, { scopes: ['search'] });
     for (const [path, needed] of [
       ['/api/ask', 'ask'],
@@ -81,7 +81,7 @@ describe('the scopes of a key', () => {
     assert.equal((await call(key, '/api/keys/me').expect(200)).body.usage.minute.used, 4);
   });
 
-  it('may be several; without any the key opens everything', async () => {
+  it('may be several, and a key without scopes opens everything', async () => {
     const [two, all] = [
       await issueKey(service, admin, { scopes: ['ask', 'products'] }),
       await issueKey(service, admin),
@@ -91,12 +91,12 @@ describe('the scopes of a key', () => {
     for (const [, path] of READS) await call(all, path).expect(200);
   });
 
-  it('are told by /api/keys/me, which needs none', async () => {
+  it('are listed by /api/keys/me, which requires none', async () => {
     const key = await issueKey(service, admin, { scopes: ['export', 'ask'] });
     assert.deepEqual((await call(key, '/api/keys/me').expect(200)).body.scopes, ['export', 'ask']);
   });
 
-  it('hold for admins: without “admin” an admin key opens no route of administrators', async () => {
+  it('apply to admin keys: an admin key without the admin scope opens no admin route', async () => {
     const [without, withIt] = await Promise.all(
       [['search'], ['admin']].map((scopes) => issueKey(service, admin, { is_admin: true, scopes })),
     );
@@ -107,7 +107,7 @@ describe('the scopes of a key', () => {
     assert.equal((await call(plain, '/api/feedback/stats').expect(403)).body.code, 'admin_required');
   });
 
-  it('are refused with the whole list when one is unknown', async () => {
+  it('are rejected with the list of valid scopes when one is unknown', async () => {
     const reply = await api(service)
       .post('/api/keys')
       .set(...bearer(admin.key))
@@ -118,7 +118,7 @@ describe('the scopes of a key', () => {
     for (const name of scopeNames) assert.ok(msg.includes(`'${name}'`), name);
   });
 
-  it('stand in the description of the API: the vocabulary, and what each route needs', async () => {
+  it('are documented in the API description, with the requirement of each route', async () => {
     const { body } = await api(service).get('/openapi.json').expect(200);
     const text = body.components.securitySchemes.bearerAuth.description as string;
     for (const name of scopeNames) assert.ok(text.includes(`\`${name}\``), name);
@@ -129,7 +129,7 @@ describe('the scopes of a key', () => {
     assert.match(body.paths['/api/ask'].post.responses['403'].description, /insufficient_scope/);
   });
 
-  it('are known of every route that takes a key', () => {
+  it('are defined for every route that accepts a key', () => {
     const routes = plugins.flatMap((plugin) => (plugin.routes ?? []) as readonly Route[]);
     const unknown = routes.filter((route) => {
       const scope = scopeOf(route);
@@ -141,7 +141,7 @@ describe('the scopes of a key', () => {
     );
   });
 
-  it('are given by the command of the host, and refused by it when there is no such', async () => {
+  it('are set by the command on the host, which rejects an unknown scope', async () => {
     const keys = (...args: string[]) => runCommand(['keys', ...args], service.environment);
     const [made, wrong] = await Promise.all([
       keys('create', '--name', 'narrow', '--scopes', 'search,export'),

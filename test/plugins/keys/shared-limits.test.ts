@@ -1,4 +1,4 @@
-/** Quotas and throttles of two nodes together: with Redis, without it on PostgreSQL, and while Redis is away. */
+/** Tests quotas and throttles shared by two nodes: with Redis, with PostgreSQL alone, and during a Redis outage. */
 import { strict as assert } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
@@ -17,7 +17,7 @@ const tally = (statuses: readonly number[]): Tally => {
   return counts;
 };
 
-/** Sends all at once, to the nodes in turn. */
+/** Sends all requests concurrently, to the nodes in turn. */
 const send = (urls: readonly string[], count: number, init: RequestInit, path: string): Promise<Response>[] =>
   Array.from({ length: count }, (_, at) => fetch(`${urls[at % urls.length]}${path}`, init));
 
@@ -27,7 +27,7 @@ const sendMany = async (urls: readonly string[], count: number, init: RequestIni
 const withKey = ({ key }: IssuedKey) => ({ headers: { Authorization: `Bearer ${key}` } });
 
 let lastAddress = 0;
-/** Of callers that no other test has. */
+/** Returns a client address that no other test uses. */
 const newAddress = (): string => {
   lastAddress += 1;
   return `203.0.113.${100 + lastAddress}`;
@@ -63,7 +63,7 @@ describe('limits of two nodes with one Redis', () => {
     redis = lookIntoRedis();
     const shared = await sharedService();
     admin = shared.admin;
-    // What is counted is looked at, not how soon: a busy machine may be late.
+    // The tests check counts, not latency, so the timeout allows for a busy machine.
     const settings = {
       ...{ REDIS_URL: gate.url, REDIS_PATIENCE_MS: '5000' },
       ...{ TRUSTED_PROXIES: '127.0.0.1', ANON_RPM: '100000', ANON_DAILY: '100000' },
@@ -79,7 +79,7 @@ describe('limits of two nodes with one Redis', () => {
   });
 
   const urls = () => [service?.url ?? '', other?.url ?? ''];
-  /** A key in windows that will not end during a test. */
+  /** Returns a key whose quota windows do not end during a test. */
   const keyWith = async (limits: object): Promise<IssuedKey> => {
     const key = await issueKey(service as TestService, admin as IssuedKey, limits);
     await fetch(`${service?.url}/api/keys/me`, withKey(key));
@@ -90,18 +90,18 @@ describe('limits of two nodes with one Redis', () => {
     return key;
   };
 
-  it('let exactly 20 of 60 parallel callers through at 20 a minute', async () => {
+  it('let exactly 20 of 60 concurrent calls through at 20 a minute', async () => {
     const key = await keyWith({ rpm_limit: 20 });
     assert.deepEqual(await sendMany(urls(), 60, withKey(key), '/api/keys/me'), { 200: 20, 429: 40 });
     assert.equal(await countOf(service as TestService, 'quota_window where subject = ?', [`key:${key.id}`]), 0);
   });
 
-  it('let exactly 20 of 60 parallel callers through at 20 a day', async () => {
+  it('let exactly 20 of 60 concurrent calls through at 20 a day', async () => {
     const key = await keyWith({ rpm_limit: 1_000, daily_limit: 20 });
     assert.deepEqual(await sendMany(urls(), 60, withKey(key), '/api/keys/me'), { 200: 20, 429: 40 });
   });
 
-  it('are told in the headers and by /api/keys/me in the same numbers', async () => {
+  it('are reported in the headers and by /api/keys/me with the same numbers', async () => {
     const key = await keyWith({ rpm_limit: 20, daily_limit: 500 });
     const reply = await api(service as TestService)
       .get('/api/keys/me')
@@ -112,7 +112,7 @@ describe('limits of two nodes with one Redis', () => {
     assert.match(reply.body.usage.day.resets_at, /T00:00:00\.000Z$/);
   });
 
-  it('begin anew with the next minute, while the day goes on', async () => {
+  it('reset with the next minute, while the day continues', async () => {
     const key = await keyWith({ rpm_limit: 1 });
     await sendMany(urls(), 2, withKey(key), '/api/keys/me');
     const [name = ''] = await redis.keys(`*quota:key:${key.id}`);
@@ -122,7 +122,7 @@ describe('limits of two nodes with one Redis', () => {
     assert.deepEqual(await redis.hmget(name, 'minute_used', 'day_used'), ['1', '3']);
   });
 
-  it('leave no counter behind for longer than its day', async () => {
+  it('set an expiry of at most two days on every counter, and store no addresses', async () => {
     const names = await redis.keys('ekb:*');
     const lives = await Promise.all(names.map((name) => redis.pttl(name)));
     assert.ok(names.length > 0);
@@ -130,11 +130,11 @@ describe('limits of two nodes with one Redis', () => {
     assert.ok(names.every((name) => !/127\.0|203\.0/.test(name)));
   });
 
-  it('count a throttle once for both: five messages a minute from one address', async () => {
+  it('count a throttle once for both nodes: five messages a minute from one address', async () => {
     assert.deepEqual(await sendMany(urls(), 12, feedbackFrom(newAddress()), '/api/feedback'), { 200: 5, 429: 7 });
   });
 
-  it('count wrong keys once for both, and answer 429 with the bucket from the 31st on', async () => {
+  it('count wrong keys once for both nodes, and return 429 in bucket auth from the 31st on', async () => {
     const address = newAddress();
     assert.deepEqual(await sendMany(urls(), 40, wrongKeyFrom(address), '/api/keys/me'), { 401: 30, 429: 10 });
     const reply = await fetch(`${service?.url}/api/keys/me`, wrongKeyFrom(address));
@@ -143,7 +143,7 @@ describe('limits of two nodes with one Redis', () => {
     assert.deepEqual(body['violated-policies'], ['auth']);
   });
 
-  it('go on in the database when Redis is cut off in the middle: no other answer than 200 and 429', async () => {
+  it('fall back to the database when Redis disconnects under load, with only 200 and 429 responses', async () => {
     const key = await keyWith({ rpm_limit: 20 });
     const begun = send(urls(), 40, withKey(key), '/api/keys/me');
     await Promise.any(begun);
@@ -162,7 +162,7 @@ describe('limits of two nodes with one Redis', () => {
     assert.ok(!lines.some((line) => line.includes(gate.url)));
   });
 
-  it('count in Redis again when it is back', async () => {
+  it('count in Redis again after it reconnects', async () => {
     await gate.open();
     await untilCounters(service as TestService, 'ok');
     const key = await keyWith({ rpm_limit: 20 });
@@ -171,7 +171,7 @@ describe('limits of two nodes with one Redis', () => {
     assert.equal(lines.filter((line) => line.includes('redis_back')).length, 1);
   });
 
-  it('wait for no Redis that is silent', async () => {
+  it('fall back to the database when Redis does not respond', async () => {
     const key = await keyWith({ rpm_limit: 20 });
     gate.hold();
     const alone = [service?.url ?? ''];
@@ -181,7 +181,7 @@ describe('limits of two nodes with one Redis', () => {
     await untilCounters(service as TestService, 'ok');
   });
 
-  it('start without Redis, and say so', async () => {
+  it('start without Redis, and report degraded until it is available', async () => {
     await gate.close();
     const late = await startBeside(await sharedService(), { settings: { REDIS_URL: gate.url } });
     try {
@@ -211,7 +211,7 @@ describe('limits of two nodes with one PostgreSQL, without Redis', () => {
   });
   const urls = () => [service?.url ?? '', other?.url ?? ''];
 
-  it('count a throttle once for both: five messages a minute from one address', async () => {
+  it('count a throttle once for both nodes: five messages a minute from one address', async () => {
     const address = newAddress();
     assert.deepEqual(await sendMany(urls(), 12, feedbackFrom(address), '/api/feedback'), { 200: 5, 429: 7 });
     const reply = await fetch(`${other?.url}/api/feedback`, feedbackFrom(address));
@@ -219,18 +219,18 @@ describe('limits of two nodes with one PostgreSQL, without Redis', () => {
     assert.ok(retry_after > 0 && retry_after <= 61);
   });
 
-  it('begin a throttle’s window anew when it is over', async () => {
+  it('start a new throttle window after the previous one ends', async () => {
     const address = newAddress();
     await sendMany(urls(), 6, feedbackFrom(address), '/api/feedback');
     await sql(service as TestService, "update throttle_window set ends_at = now() - interval '1 second'");
     assert.deepEqual(await sendMany(urls(), 6, feedbackFrom(address), '/api/feedback'), { 200: 5, 429: 1 });
   });
 
-  it('hold no address in the table', async () => {
+  it('store no address in the table', async () => {
     assert.equal(await countOf(service as TestService, "throttle_window where id like '%203.0.113%'"), 0);
   });
 
-  it('say nothing of counters in /api/health', async () => {
+  it('omit the counters check from /api/health', async () => {
     assert.equal(await countersOf(service as TestService), undefined);
   });
 });

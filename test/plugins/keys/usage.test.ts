@@ -29,7 +29,7 @@ describe('the usage of keys', () => {
       .set('X-Forwarded-For', '203.0.113.77')
       .set(...bearer(key.key));
 
-  it('is recorded by day and route, with refused calls and those of admins', async () => {
+  it('is recorded by day and route, including refused calls and calls of admins', async () => {
     const key = await issueKey(service, admin, { rpm_limit: 3 });
     for (const path of ['/api/sources', '/api/sources', '/v1/evidence/search', '/api/keys/me', '/api/keys/me']) {
       await call(key, path);
@@ -39,7 +39,7 @@ describe('the usage of keys', () => {
     assert.ok(((await callsOf(admin))['keys.create'] ?? 0) >= 1);
   });
 
-  it('tells when a key was last used, and from which network, not from which address', async () => {
+  it('reports when a key was last used, and stores only the network prefix of the address', async () => {
     const key = await issueKey(service, admin);
     await call(key, '/api/sources').expect(200);
     await flush();
@@ -49,7 +49,7 @@ describe('the usage of keys', () => {
     assert.equal(row?.last_used_ip_prefix, '203.0.113.0/24');
   });
 
-  it('is not kept of callers without a key', async () => {
+  it('is not recorded for callers without a key', async () => {
     await flush();
     const before = await sql(service, 'select * from key_usage order by key_id, day, route');
     await api(service).get('/api/sources').expect(200);
@@ -57,7 +57,7 @@ describe('the usage of keys', () => {
     assert.deepEqual(await sql(service, 'select * from key_usage order by key_id, day, route'), before);
   });
 
-  it('is forgotten after 400 days, however much there is of it', async () => {
+  it('is deleted after 400 days, whatever the number of rows', async () => {
     await sql(
       service,
       `insert into key_usage select 'key_past', (now() at time zone 'utc')::date - age, 'route.' || n, 1
@@ -71,9 +71,9 @@ describe('the usage of keys', () => {
     await sql(service, `delete from ${left}`);
   });
 
-  it('waits for the next time when it cannot be written', async () => {
+  it('is retried after a failed write', async () => {
     const key = await issueKey(service, admin);
-    // Away before the call: what is written every two seconds may come in between.
+    // The table is renamed before the call, because the periodic flush every two seconds may run in between.
     await sql(service, 'alter table key_usage rename to key_usage_away');
     await call(key, '/api/sources').expect(200);
     await assert.rejects(flush());

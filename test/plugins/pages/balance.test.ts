@@ -19,12 +19,12 @@ const percents = (rows: readonly BalanceRow[]) =>
   Object.fromEntries(balanceOf(rows).shares.map(({ code, percent }) => [code, percent]));
 
 describe('the balance of evidence', () => {
-  it('weighs a source by its tier', () => {
+  it('weights a source by its tier', () => {
     const found = percents([row({ qualityTier: 'A', effectDirection: 'null' }), row({ qualityTier: 'C' })]);
     assert.deepEqual(found, { positive: 20, null: 80, negative: 0, mixed: 0, unclear: 0 });
   });
 
-  it('counts only sources known to be in people, with results and not retracted, and says what it left out', () => {
+  it('counts only human sources with results that are not retracted, and reports how many it excluded', () => {
     const balance = balanceOf([
       row({}),
       row({ species: 'animal' }),
@@ -36,7 +36,7 @@ describe('the balance of evidence', () => {
     assert.deepEqual(balance.leftOut, { notInPeople: 2, registered: 1, retracted: 1 });
   });
 
-  it('has no shares where nothing can be weighed', () => {
+  it('has shares of zero when no source can be weighted', () => {
     assert.deepEqual(percents([row({ species: 'in_vitro' })]), {
       positive: 0,
       null: 0,
@@ -46,7 +46,7 @@ describe('the balance of evidence', () => {
     });
   });
 
-  it('prints whole per cents that add up to 100', () => {
+  it('rounds to whole percentages that add up to 100', () => {
     assert.deepEqual(wholePercents([1, 1, 1]), [34, 33, 33]);
     assert.deepEqual(wholePercents([0, 0]), [0, 0]);
   });

@@ -20,7 +20,7 @@ describe('/benchmark', () => {
     benchmark = await readBenchmark(CONTENT);
   });
 
-  it('shows every set with what it is not, its command, machine and day', () => {
+  it('shows every set with its limitations and its command', () => {
     const sets = benchmark.part.flatMap((part) => part.sets);
     assert.ok(sets.length >= 6);
     assert.equal([...html.matchAll(/What it is not: /g)].length, sets.length);
@@ -30,7 +30,7 @@ describe('/benchmark', () => {
     }
   });
 
-  it('puts whoever is best first, and never only ourselves', () => {
+  it('sorts each table by value, and includes published results of others', () => {
     const [dev = ''] = html.slice(html.indexOf('id="nfcorpus-dev"')).split('</table>');
     const shown = [...dev.matchAll(/<td class="figure"[^>]*>([\d.]+)<\/td>/g)].map(([, n]) => Number(n));
     assert.ok(shown.length >= 4);
@@ -41,7 +41,7 @@ describe('/benchmark', () => {
     assert.match(html, /published: /);
   });
 
-  it('draws each measure with several figures, and has the same figures in a table beneath it', () => {
+  it('draws a chart for each measure with several figures, with the same figures in a table below', () => {
     const [dev = ''] = html.slice(html.indexOf('id="nfcorpus-dev"')).split('</table>');
     const [drawn = '', table = ''] = dev.split('</figure>');
     const valuesIn = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, n = '']) => n);
@@ -52,36 +52,36 @@ describe('/benchmark', () => {
     assert.match(drawn, /<title id="[^"]+">NFCorpus, development questions: nDCG@10</);
   });
 
-  it('says before all figures where others do better, and where ours is low', () => {
+  it('lists before the failures where other systems are better and where ours scores low', () => {
     const behind = html.slice(html.indexOf('id="behind"'), html.indexOf('id="failures"'));
     assert.match(behind, /Time of a search: Lucene 9\.12\.3, BM25: p50 0\.24 ms, ours 2\.51 ms/);
     assert.match(behind, /direction agrees: only 51\.9 %/);
   });
 
-  it('names the source of each figure that is not ours', () => {
+  it('names the source of each third-party figure', () => {
     for (const { peers } of benchmark.part.flatMap((part) => part.sets.flatMap((set) => set.figures)))
       for (const { source, measured, address } of peers)
         assert.ok(source && (measured === 'here' || address), `${source} has an address`);
   });
 
-  it('explains nDCG@10 in words, and where the base fails', () => {
+  it('explains nDCG@10 in plain words, and lists the known failures', () => {
     assert.match(html, /of the ten sources on the first page, how many are the right ones/);
     assert.ok(benchmark.known_failures.length > 0);
     for (const failure of benchmark.known_failures) assert.ok(html.includes(failure.slice(0, 30)));
   });
 
-  it('has commands that exist', async () => {
+  it('lists only commands that exist', async () => {
     const index = await readFile(join(CONTENT, '../bench/index.ts'), 'utf8');
     for (const { command } of benchmark.part.flatMap((part) => part.sets)) {
       const [, names = ''] = /^npm run bench -- (.+)$/.exec(command) ?? [];
       assert.ok(names, command);
-      // Numbers behind a name go to it.
+      // Numbers after a name are its arguments.
       for (const name of names.split(' ').filter((word) => !/^\d+$/.test(word)))
         assert.match(index, new RegExp(`^ {2}'?${name}'?: \\[`, 'm'), name);
     }
   });
 
-  it('is refused with file, line and field when the file breaks its rules, and empty without one', async () => {
+  it('rejects an invalid file with file, line and field, and is empty without a file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ekb-benchmark-'));
     try {
       assert.deepEqual(await readBenchmark(folder), { part: [], known_failures: [] });

@@ -1,4 +1,6 @@
-/** JSON-LD of every kind of page, from real answers, held against schema.org's types by the compiler. */
+/**
+ * Tests the JSON-LD of every kind of page on real responses, type-checked against schema.org's types by the compiler.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +11,7 @@ import { type SharedService, sharedService, startBeside } from '../../support/sh
 const ROOT = resolve(import.meta.dirname, '../../..');
 const BASE = 'http://evidence.test';
 
-/** Kinds of page with the types that their own objects must have. */
+/** The paths of one page of each kind, with the types that its top-level objects must have. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   '/': ['WebSite', 'Dataset'],
   '/supplements': ['CollectionPage'],
@@ -42,17 +44,17 @@ interface Block {
 
 const typeOf = ({ data }: Block): string => String([data['@type']].flat().at(-1));
 
-/** Every object of a value, itself first. */
+/** Returns every object inside a value, the value itself first. */
 const objectsIn = (value: unknown): Record<string, unknown>[] => {
   if (typeof value !== 'object' || value === null) return [];
   const inner = Object.values(value).flatMap(objectsIn);
   return Array.isArray(value) ? inner : [value as Record<string, unknown>, ...inner];
 };
 
-/** Of a list the first few: its entries are alike, and the compiler takes its time for each. */
+/** Limits the entries of each list, because they are alike and each costs compile time. */
 const MOST = 6;
 
-/** A search action's `query-input` is a note to search engines; no property of schema.org. */
+/** Removes `query-input`, an extension for search engines that schema.org does not define. */
 const trimmed = (data: object): object =>
   JSON.parse(
     JSON.stringify(data, (name, value) =>
@@ -70,7 +72,7 @@ const program = (blocks: readonly Block[]): string => {
   return `import type * as S from ${from};\n${literals.join('\n')}\n// @ts-expect-error: no such property\nexport const wrong: S.WithContext<S.MedicalWebPage> = ${wrong};\n`;
 };
 
-/** What the compiler has to say; "" for nothing. */
+/** Returns the compiler's output; "" when there are no errors. */
 const compile = async (text: string): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'ekb-jsonld-'));
   try {
@@ -116,16 +118,16 @@ describe('structured data', () => {
   });
   const of = (path: string): Block[] => blocks.filter((block) => block.path === path);
 
-  it('stands on every kind of page, with the types of that kind', () => {
+  it('exists on every kind of page, with the types of that kind', () => {
     for (const [path, types] of Object.entries(paths)) assert.deepEqual(of(path).map(typeOf), types, path);
   });
 
-  it('has the shapes of schema.org: no other property, no other type of value', async function () {
+  it('matches the schema.org types, without unknown properties or invalid values', async function () {
     this.timeout(180_000);
     assert.equal(await compile(program(blocks)), '');
   });
 
-  it('names pages by absolute addresses that are there', async () => {
+  it('identifies pages by absolute URLs that exist', async () => {
     const keys = ['@id', 'url', 'item', 'mainEntityOfPage', 'contentUrl', 'measurementTechnique'];
     const addresses = blocks.flatMap(({ data }) =>
       objectsIn(data).flatMap((one) =>
@@ -138,11 +140,11 @@ describe('structured data', () => {
     );
     const lists = /^\/(supplements|conditions|product|brands)\//;
     const some = [...ours.filter((path) => !lists.test(path)), ...ours.filter((path) => lists.test(path)).slice(0, 25)];
-    // Two files stand in for the published site, which is not there.
+    // llms.txt and llms-full.txt require the published site, which does not exist in this test.
     for (const path of some.filter((one) => !one.startsWith('/llms'))) await textOf(path.split('#')[0] || '/');
   });
 
-  it('cites each source by title and identifiers, retracted ones never, and rates nothing', () => {
+  it('cites each source by title and identifiers, and contains no ratings', () => {
     const all = blocks.flatMap(({ data }) => objectsIn(data));
     const articles = all.filter((one) => one['@type'] === 'ScholarlyArticle');
     assert.ok(articles.length > 20);
@@ -154,7 +156,7 @@ describe('structured data', () => {
     assert.ok(!all.some((one) => 'aggregateRating' in one || 'reviewRating' in one));
   });
 
-  it('states a review only where the operator names who reviewed', async () => {
+  it('states a review only when the operator names the reviewer', async () => {
     const stated = (list: readonly Block[]) =>
       list.flatMap(({ data }) => objectsIn(data)).filter((one) => 'lastReviewed' in one || 'reviewedBy' in one);
     assert.deepEqual(stated(blocks), []);
@@ -170,7 +172,7 @@ describe('structured data', () => {
     }
   });
 
-  it('gives figures as figures, and dates as dates', () => {
+  it('contains doses as numbers, and dates in ISO format', () => {
     const all = blocks.flatMap(({ data }) => objectsIn(data));
     for (const { doseValue } of all.filter((one) => 'doseValue' in one)) assert.equal(typeof doseValue, 'number');
     for (const { dateModified } of all.filter((one) => 'dateModified' in one))

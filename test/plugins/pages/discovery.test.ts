@@ -1,4 +1,4 @@
-/** What programs look for: security.txt, icons, Markdown twins, llms.txt, feeds of changes. */
+/** Tests the resources for programs: security.txt, icons, Markdown versions, llms.txt and change feeds. */
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { type SharedService, sharedService, startBeside } from '../../support/sh
 const BASE = 'http://evidence.test';
 let service: SharedService;
 
-/** Without the headers that `fetch` adds: it asks for a fresh answer as soon as a tag is sent. */
+/** Sends a request without the headers that `fetch` adds: it disables caching when an ETag is sent. */
 const get = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
   const reply = await rawRequest(service.url, { path, headers, method });
   const header = (name: string): string | null => (reply.headers[name] as string | undefined) ?? null;
@@ -33,7 +33,7 @@ describe('security.txt', () => {
       }),
     );
 
-  it('says where to report, until when it holds, and that nobody was invented', async () => {
+  it('lists contact, policy and expiry, and says that no security address is set', async () => {
     const { status, headers, text } = await get('/.well-known/security.txt');
     assert.equal(status, 200);
     assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8');
@@ -48,7 +48,7 @@ describe('security.txt', () => {
     assert.match((await get(page)).text, new RegExp(`id="${anchor}"`));
   });
 
-  it('names the operator’s address where one is set, before the general one', async () => {
+  it('lists the operator’s security address first when it is set', async () => {
     const settings = { SECURITY_CONTACT: 'security@evidence.test', CONTACT_EMAIL: 'hello@evidence.test' };
     const beside = await startBeside(service, { settings });
     const text = await (await fetch(`${beside.url}/.well-known/security.txt`)).text();
@@ -58,7 +58,7 @@ describe('security.txt', () => {
 });
 
 describe('icons', () => {
-  it('are a real ICO of three sizes, and a picture for phones', async () => {
+  it('are an ICO file with three sizes and a PNG for phones', async () => {
     const icon = await get('/favicon.ico');
     assert.equal(icon.headers.get('content-type'), 'image/x-icon');
     assert.deepEqual([icon.body.readUInt16LE(2), icon.body.readUInt16LE(4)], [1, 3]);
@@ -72,7 +72,7 @@ describe('icons', () => {
   });
 });
 
-describe('Markdown twins over HTTP', () => {
+describe('Markdown versions of pages over HTTP', () => {
   const PATHS = [
     '/',
     '/supplements/magnesium',
@@ -86,7 +86,7 @@ describe('Markdown twins over HTTP', () => {
   ];
   const twinPath = (path: string): string => (path === '/' ? '/index.md' : `${path}.md`);
 
-  it('exist for each kind of page, and the page names its own', async () => {
+  it('exist for each kind of page, and the page links to its own', async () => {
     for (const path of PATHS) {
       const twin = await get(twinPath(path));
       assert.equal(twin.status, 200, path);
@@ -101,7 +101,7 @@ describe('Markdown twins over HTTP', () => {
     }
   });
 
-  it('hold the same references as the page, with the same numbers and addresses', async () => {
+  it('contain the same references as the page, with the same numbers and URLs', async () => {
     const [{ text: html }, { text: markdown }] = [
       await get('/supplements/magnesium'),
       await get('/supplements/magnesium.md'),
@@ -121,7 +121,7 @@ describe('Markdown twins over HTTP', () => {
     );
   });
 
-  it('answer 304 to the tag they were sent with, HEAD without a body, and lead where the page leads', async () => {
+  it('return 304 for a matching ETag, no body for HEAD, and the redirect of the page', async () => {
     const first = await get('/supplements/magnesium.md');
     const again = await get('/supplements/magnesium.md', { 'If-None-Match': first.headers.get('etag') ?? '' });
     assert.deepEqual([again.status, again.body.length], [304, 0]);
@@ -132,13 +132,13 @@ describe('Markdown twins over HTTP', () => {
     assert.deepEqual([moved.status, moved.headers.get('location')], [301, '/supplements/curcumin.md']);
   });
 
-  it('are not there for pages that are not there, nor for what is made of a question', async () => {
+  it('return 404 for unknown pages and search results, and 422 for an invalid parameter', async () => {
     for (const path of ['/supplements/nothing.md', '/nothing.md', '/search.md?q=zinc', '/.md', '/product/0.md'])
       assert.equal((await get(path)).status, 404, path);
     assert.equal((await get('/product/abc.md')).status, 422);
   });
 
-  it('keep from caches and search engines what the page keeps from them', async () => {
+  it('have the same Cache-Control and X-Robots-Tag headers as the page', async () => {
     const { headers } = await get('/interactions.md?supplement=ginkgo&drug=warfarin');
     const page = await get('/interactions?supplement=ginkgo&drug=warfarin');
     assert.equal(headers.get('cache-control'), page.headers.get('cache-control'));
@@ -160,7 +160,7 @@ describe('llms.txt and llms-full.txt', () => {
     while ((await get('/llms.txt')).status === 200) await sleep(50);
   });
 
-  it('list the published pages by kind with their twins, in the form of llmstxt.org', async () => {
+  it('list the published pages by kind with their Markdown versions, in the llmstxt.org format', async () => {
     const { headers, text } = await get('/llms.txt');
     assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8');
     const blocks = text.trim().split('\n\n');
@@ -174,7 +174,7 @@ describe('llms.txt and llms-full.txt', () => {
     assert.ok(text.indexOf('## Optional') < text.indexOf('/benchmark.md'));
   });
 
-  it('give the text of supplements, conditions and policies with their sources, and say what is left out', async () => {
+  it('contain the text of supplements, conditions and policies with references, and name the omissions', async () => {
     const { headers, text } = await get('/llms-full.txt');
     assert.match(text, /^# Supplement Evidence Base\n\n> /);
     assert.match(text, /The editorial text of 3 pages with their references\. Left out: /);
@@ -190,7 +190,7 @@ describe('llms.txt and llms-full.txt', () => {
   });
 });
 
-describe('feeds of changes', () => {
+describe('change feeds', () => {
   interface Entry {
     id: string[];
     title: string[];
@@ -211,7 +211,7 @@ describe('feeds of changes', () => {
   const log = (changes: Parameters<typeof recordChanges>[1]) =>
     service.runtime.db.write((em) => recordChanges(em, changes));
 
-  it('are valid Atom: ids that stay, dates, links, newest first', async () => {
+  it('are valid Atom with stable IDs, dates and links, newest first', async () => {
     for (const path of ['/changes.atom', '/supplements/magnesium/changes.atom']) {
       const { feed, entries } = await feedOf(path);
       assert.deepEqual(feed.$, { xmlns: 'http://www.w3.org/2005/Atom', 'xml:lang': 'en' });
@@ -238,7 +238,7 @@ describe('feeds of changes', () => {
     }
   });
 
-  it('tell a change of a severity to the site’s and the supplement’s readers, and to no other’s', async () => {
+  it('contain a change of severity in the feeds of the site and the supplement, and in no other', async () => {
     const before = await feedOf('/changes.atom');
     const data = { supplement: 'magnesium', old: { severity: 'moderate' }, new: { severity: 'major' } };
     await log([
@@ -257,7 +257,7 @@ describe('feeds of changes', () => {
     assert.ok(text.replaceAll('</a>', '').includes(`>${title}`));
   });
 
-  it('put what one step changed into one entry, with the things by name', async () => {
+  it('group the changes of one step into one entry that lists them by name', async () => {
     const changed = ['zinc', 'magnesium', 'creatine'].map((slug) => ({
       kind: 'content.changed' as const,
       subjectType: 'content',
@@ -276,7 +276,7 @@ describe('feeds of changes', () => {
     );
   });
 
-  it('say on the page what came in once, the names after it, and how grave each interaction is', async () => {
+  it('are shown on the page grouped by kind, with names and the severity of each interaction', async () => {
     const { text } = await get('/changes');
     assert.match(
       text,
@@ -296,13 +296,13 @@ describe('feeds of changes', () => {
     for (const pair of ['5-HTP and SSRIs and SNRIs', '5-HTP and St John']) assert.ok(text.includes(`>${pair}`), pair);
   });
 
-  it('say nothing of keys, feedback and jobs', async () => {
+  it('omit pipeline failures', async () => {
     const before = await feedOf('/changes.atom');
     await log([{ kind: 'pipeline.failed', subjectType: 'job', subjectId: 'evidence.pubmed' }]);
     assert.equal((await feedOf('/changes.atom')).etag, before.etag);
   });
 
-  it('answer 304 to their tag, 404 for a supplement that is not there, and are named by the pages', async () => {
+  it('return 304 for a matching ETag and 404 for an unknown supplement, and are linked from pages', async () => {
     const { etag } = await feedOf('/changes.atom');
     assert.equal((await get('/changes.atom', { 'If-None-Match': etag })).status, 304);
     assert.equal((await get('/supplements/nothing/changes.atom')).status, 404);

@@ -3,15 +3,15 @@ import { asText, fillIn, mistakeIn } from '#plugins/pages/texts/fill-in.ts';
 
 const KNOWN = ['operator', 'contact'];
 
-describe('facts in the texts on the service', () => {
-  it('are filled in, and choices follow what the instance has', () => {
+describe('placeholders in the texts about the service', () => {
+  it('are replaced, and conditions depend on the settings of the instance', () => {
     const text =
       '{{if operator}}By {{operator}}.{{else}}Nobody said.{{end}} {{if contact}}Write to {{contact}}.{{end}}';
     assert.equal(fillIn(text, { operator: 'Jo', contact: '' }), 'By Jo. ');
     assert.equal(fillIn(text, { operator: '', contact: 'a@b' }), 'Nobody said. Write to a@b.');
   });
 
-  it('are refused where no such fact exists or a choice does not end', () => {
+  it('are rejected for an unknown name or an unclosed condition', () => {
     assert.deepEqual(mistakeIn('One {{operater}}', KNOWN), {
       at: 4,
       words: '"operater" is no fact: operator, contact',
@@ -21,7 +21,7 @@ describe('facts in the texts on the service', () => {
     assert.equal(mistakeIn('{{if contact}}a{{else}}b{{end}} {{operator}}', KNOWN), null);
   });
 
-  it('say what somebody typed, whatever Markdown would make of it', () => {
+  it('escape Markdown in the values', () => {
     assert.equal(asText('*A* [b](c) <d>'), '\\*A\\* \\[b\\]\\(c\\) \\<d\\>');
   });
 });

@@ -1,10 +1,13 @@
-/** What the frame adds in a browser: cards of citations, and the menu on a phone. Left out where there is no Chromium. */
+/**
+ * Tests the page frame in a browser: citation cards, and the menu on a phone. The tests are skipped where Chromium is
+ * not installed.
+ */
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import { useBrowser } from '../../support/browser.ts';
 import type { SharedService } from '../../support/shared.ts';
 
-describe('the frame in a browser', () => {
+describe('the page frame in a browser', () => {
   let service: SharedService;
   let browser: Browser;
   useBrowser((given) => {
@@ -25,7 +28,7 @@ describe('the frame in a browser', () => {
   };
   const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement.getAttribute("href") ?? ""');
 
-  it('shows at a citation with the focus what it stands for, with links that Tab reaches; Escape takes it away', async () => {
+  it('shows a card for the focused citation, whose links Tab reaches, and closes it with Escape', async () => {
     const page = await open('/supplements/magnesium', 1280);
     const card = page.locator('.ref-card');
     await page.locator('#findings').focus();
@@ -45,7 +48,7 @@ describe('the frame in a browser', () => {
     await page.close();
   }).timeout(180_000);
 
-  it('shows it under the pointer, keeps it while the pointer is on it, inside the window', async () => {
+  it('shows the card on hover inside the viewport, and keeps it open while the pointer is on it', async () => {
     const page = await open('/supplements/magnesium', 390);
     const card = page.locator('.ref-card');
     await page.locator('a[href^="#ref-"]').first().hover();
@@ -60,7 +63,7 @@ describe('the frame in a browser', () => {
     await page.close();
   }).timeout(180_000);
 
-  it('wraps a long trail on a phone between its steps, with the stroke behind a step and never before one', async () => {
+  it('wraps a long breadcrumb trail between steps, with the separator after a step', async () => {
     const page = await open('/evidence/magnesium-sleep', 390);
     await page.evaluate('document.querySelector(".crumbs ol").style.width = "9rem"');
     const steps = (await page.evaluate(`[...document.querySelectorAll('.crumbs li')].map((step) => [
@@ -74,7 +77,7 @@ describe('the frame in a browser', () => {
     await page.close();
   }).timeout(180_000);
 
-  it('opens the menu on a phone from the keyboard, moves nothing, and closes it with Escape', async () => {
+  it('opens the menu on a phone by keyboard without a layout shift, and closes it with Escape', async () => {
     const page = await open('/methodology', 390);
     const top = (): Promise<number> => page.evaluate('document.querySelector("h1").getBoundingClientRect().top');
     const before = await top();

@@ -11,8 +11,8 @@ import {
   peopleOf,
 } from '#plugins/evidence/pages/views.ts';
 
-describe('words of a source', () => {
-  it('names people, animals and cells for what they are', () => {
+describe('labels of a source', () => {
+  it('name people, animals and cells according to the species', () => {
     assert.equal(peopleOf({ sampleSize: '86', species: 'human' }), '86 people');
     assert.equal(peopleOf({ sampleSize: '1', species: 'human' }), '1 person');
     assert.equal(peopleOf({ sampleSize: '1,208 in 12 studies', species: 'human' }), '1,208 people in 12 studies');
@@ -23,7 +23,7 @@ describe('words of a source', () => {
     assert.equal(peopleOf({ sampleSize: '', species: 'in_vitro' }), 'cells, no people');
   });
 
-  it('reads a design of level "other" from the breakdown', () => {
+  it('take a design of level "other" from the breakdown', () => {
     const part = { part: 'design' as const, points: 12, max: 45 };
     const reason = 'Registered trial without results in this base, according to the trial register.';
     assert.equal(
@@ -34,7 +34,7 @@ describe('words of a source', () => {
     assert.equal(designOf({ evidenceLevel: 'rct', breakdown: [] }), 'Randomised controlled trial');
   });
 
-  it('keeps the capitals of names and abbreviations inside a sentence', () => {
+  it('preserve the capitals of names and abbreviations inside a sentence', () => {
     assert.equal(inSentence('Vitamin D'), 'vitamin D');
     assert.equal(inSentence('L-arginine'), 'L-arginine');
     assert.equal(inSentence('HIV'), 'HIV');
@@ -44,8 +44,8 @@ describe('words of a source', () => {
   });
 });
 
-describe('order on pages', () => {
-  it('puts the strongest source first, then the newest, then the lower id', () => {
+describe('sort order on pages', () => {
+  it('puts the strongest source first, then the newest, then the lower ID', () => {
     const rows = [
       { qualityScore: 50, year: null, sourceId: 'b' },
       { qualityScore: 50, year: null, sourceId: 'a' },
@@ -58,7 +58,7 @@ describe('order on pages', () => {
     );
   });
 
-  it('sorts names as a reader expects, numbers by value', () => {
+  it('sorts names alphabetically, ignoring case and accents, with numbers by value', () => {
     const names = ['vitamin B12', 'Vitamin B6', 'Ashwagandha', 'ämter'].map((name) => ({ name }));
     assert.deepEqual(
       names.sort(byName).map(({ name }) => name),
@@ -66,18 +66,18 @@ describe('order on pages', () => {
     );
   });
 
-  it('takes the latest of some times and passes over what is missing', () => {
+  it('returns the latest of several times, ignoring missing ones', () => {
     assert.equal(latest([null, '2026-01-02T00:00:00Z', undefined, '2025-12-31T00:00:00Z']), '2026-01-02T00:00:00Z');
     assert.equal(latest([]), null);
   });
 
-  it('tells days in UTC', () => {
+  it('formats days in UTC', () => {
     assert.equal(dayInWords('2026-11-20T23:59:59Z'), '20 November 2026');
   });
 });
 
-describe('addresses and near names', () => {
-  it('leaves out of an address what is not given', () => {
+describe('URLs and similar names', () => {
+  it('omits empty parameters from a URL', () => {
     assert.equal(sourcesHref({ source_class: '', year: 0, page: 1 }), '/explore/sources');
     assert.equal(
       sourcesHref({ source_class: 'guideline', year: 2020, page: 3 }),
@@ -85,7 +85,7 @@ describe('addresses and near names', () => {
     );
   });
 
-  it('finds a mistyped name like the right one', () => {
+  it('rates a misspelled name as similar to the correct one', () => {
     assert.ok(likeness('magnesum', 'magnesium') > 0.7);
     assert.ok(likeness('zinc', 'creatine') < 0.3);
   });

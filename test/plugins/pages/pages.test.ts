@@ -32,7 +32,7 @@ describe('the HTML pages', () => {
   });
   after(() => service.stop());
 
-  it('each have one heading, a title, a description, a canonical address and their language', async () => {
+  it('each have one heading, a title, a description, a canonical URL and a language', async () => {
     for (const path of PATHS) {
       const { status, html } = await get(path);
       assert.equal(status, 200, path);
@@ -45,14 +45,14 @@ describe('the HTML pages', () => {
     }
   });
 
-  it('have titles of their own', async () => {
+  it('have unique titles', async () => {
     const titles = await Promise.all(
       PATHS.map(async (path) => /<title>(.*?)<\/title>/.exec((await get(path)).html)?.[1]),
     );
     assert.equal(new Set(titles).size, PATHS.length);
   });
 
-  it('keep to the content security policy: no inline style, script or handler', async () => {
+  it('comply with the content security policy: no inline style, script or handler', async () => {
     for (const path of PATHS) {
       const { html } = await get(path);
       assert.doesNotMatch(html, /<[^>]+ (style|on[a-z]+)=/, path);
@@ -60,7 +60,7 @@ describe('the HTML pages', () => {
     }
   });
 
-  it('carry structured data that parses', async () => {
+  it('contain structured data that parses', async () => {
     const { html } = await get('/supplements/magnesium');
     const blocks = [...html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g)].map(([, json = '']) =>
       JSON.parse(json),
@@ -72,7 +72,7 @@ describe('the HTML pages', () => {
     assert.ok(blocks[0].citation.length > 5);
   });
 
-  it('number every citation of a supplement and link it to a reference that is there', async () => {
+  it('number every citation of a supplement and link it to an existing reference', async () => {
     const { html } = await get('/supplements/magnesium');
     const links = new Set([...html.matchAll(/href="#ref-(\d+)"/g)].map(([, n]) => n));
     const references = new Set([...html.matchAll(/<li id="ref-(\d+)"/g)].map(([, n]) => n));
@@ -80,7 +80,7 @@ describe('the HTML pages', () => {
     assert.deepEqual([...links].sort(), [...references].sort());
   });
 
-  it('send a lost reader to the nearest pages', async () => {
+  it('return 404 with links to the most similar pages', async () => {
     const supplement = await get('/supplements/magnesum');
     assert.equal(supplement.status, 404);
     assert.match(supplement.html, /href="\/supplements\/magnesium"/);
@@ -89,16 +89,16 @@ describe('the HTML pages', () => {
     assert.match(vertical.html, /href="\/evidence\/magnesium-/);
   });
 
-  it('never let "nothing found" read as safe', async () => {
+  it('never present an empty search result as evidence of safety', async () => {
     const { html } = await get('/search/evidence?q=zzqqxx');
     assert.match(html, /says nothing about whether something works, and nothing about whether it is safe/);
   });
 
-  it('answer 422 for a number of hits out of bounds', async () => {
+  it('return 422 for a top_k out of bounds', async () => {
     assert.equal((await get('/search/evidence?q=zinc&top_k=51')).status, 422);
   });
 
-  it('show an empty list with a way back for a page past the end', async () => {
+  it('show an empty list with a link to the first page past the end', async () => {
     const { status, html } = await get('/explore/sources?page=9999');
     assert.equal(status, 200);
     assert.match(html, /There is no such page of the list/);
@@ -138,7 +138,7 @@ describe('the HTML pages', () => {
       assert.deepEqual(changed, ['magnesium']);
     });
 
-    it('strike it, and claim neither a direction nor a tier from it', async () => {
+    it('strike it through, and derive neither a direction nor a tier from it', async () => {
       const { html } = await get('/supplements/magnesium?live=1');
       const row = linesOf(html, 'href="#on-muscle-cramps"', '</tr>');
       assert.match(row, /Retracted/);
@@ -148,7 +148,7 @@ describe('the HTML pages', () => {
       assert.match(linesOf(html, 'id="ref-1"', '</li>'), /Retracted<\/strong>\s*<s>/);
     });
 
-    it('say so on the page of the question', async () => {
+    it('report no finding on the page of the question', async () => {
       const { html } = await get('/evidence/magnesium-muscle-cramps?live=1');
       assert.match(html, /no finding stands/);
       assert.doesNotMatch(linesOf(html, '<h1', 'id="balance"'), /In favour/);

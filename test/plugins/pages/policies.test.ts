@@ -9,11 +9,11 @@ import { POLICIES, policyContent } from '#plugins/pages/texts/policy-content.ts'
 import { type SharedService, sharedService, startBeside } from '../../support/shared.ts';
 
 const root = join(import.meta.dirname, '../../..');
-/** Pages of texts, and what they link to by name; the audit follows every other link. */
+/** The text pages and the pages that they link to by name; the page audit follows every other link. */
 const OWN = new RegExp(`^(/(${POLICIES.join('|')})|/(page|articles|supplements|conditions)/.*|/page|)$`);
 const words = (html: string): string => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
-describe('the pages on the service', () => {
+describe('the pages about the service', () => {
   let service: SharedService;
   const get = async (path: string, url = service.url) => {
     const reply = await fetch(`${url}${path}`, { redirect: 'manual' });
@@ -23,7 +23,7 @@ describe('the pages on the service', () => {
     service = await sharedService();
   });
 
-  it('are all there, with an answer first, the day of the last change and no fact left open', async () => {
+  it('exist with a summary first, the date of the last change and no unfilled placeholder', async () => {
     for (const policy of POLICIES) {
       const { status, html } = await get(`/${policy}`);
       assert.equal(status, 200, policy);
@@ -33,7 +33,7 @@ describe('the pages on the service', () => {
     }
   });
 
-  it('link only to pages that are there, and to parts that are there', async () => {
+  it('link only to existing pages and existing anchors', async () => {
     const seen = new Map<string, Awaited<ReturnType<typeof get>>>();
     const look = async (path: string) => {
       const known = seen.get(path) ?? (await get(path));
@@ -63,7 +63,7 @@ describe('the pages on the service', () => {
     assert.doesNotMatch((await get('/contact')).html, /mailto:/);
   });
 
-  it('name the operator, the addresses and the reviewer where they are set, and follow the settings', async () => {
+  it('name the operator, the addresses and the reviewer when they are set, and follow the settings', async () => {
     const settings = {
       OPERATOR_NAME: 'Example *Health* Ltd',
       CONTACT_EMAIL: 'desk@example.org',
@@ -124,7 +124,7 @@ describe('the pages on the service', () => {
     assert.ok(words(table).includes(`${days} days`), `${days} days`);
   });
 
-  it('count what is in the database', async () => {
+  it('show the counts of the database', async () => {
     const stats = (await (await fetch(`${service.url}/api/stats`)).json()) as {
       supplements: number;
       sources: { by_class: Record<string, number> };
@@ -135,7 +135,7 @@ describe('the pages on the service', () => {
     assert.ok(text.includes(`${stats.supplements} entries on supplements`));
   });
 
-  it('are refused with file and line where they name a fact that does not exist', async () => {
+  it('are rejected with file and line when they contain an unknown placeholder', async () => {
     const context = systemContext(service.runtime, pagesPlugin, AbortSignal.timeout(5_000));
     const sync = (path: string, text: string) =>
       service.runtime.db.write((em) => policyContent.sync(context, [{ path, text, digest: 'x' }], [], em));
@@ -186,7 +186,7 @@ describe('/page', () => {
     assert.match(html, /rel="prev"[\s\S]*rel="next"/);
   });
 
-  it('leads to the address of a text that has one of its own', async () => {
+  it('redirects to the URL of a text that has its own page', async () => {
     for (const [path, to] of [
       ['/page/privacy', '/privacy'],
       ['/page/pages/terms', '/terms'],
@@ -198,7 +198,7 @@ describe('/page', () => {
     }
   });
 
-  it('answers an unknown path with 404 and pages that are near, and reaches no file', async () => {
+  it('returns 404 with similar pages for an unknown path, and serves no other files', async () => {
     const unknown = await get('/page/glosary');
     assert.equal(unknown.status, 404);
     assert.match(unknown.html, /href="\/page\/glossary"/);
@@ -208,7 +208,7 @@ describe('/page', () => {
 });
 
 describe('/retailer', () => {
-  it('shows answers that the API gives just so', async () => {
+  it('shows responses that equal those of the API', async () => {
     const service = await sharedService();
     const html = await (await fetch(`${service.url}/retailer`)).text();
     const texts = [...html.matchAll(/<pre><code>([\s\S]*?)<\/code><\/pre>/g)].map(([, text = '']) =>

@@ -8,7 +8,7 @@ describe('/docs', () => {
     service = await sharedService();
   });
 
-  it('shows the description with files of this server alone', async () => {
+  it('shows the API description with assets of this server only', async () => {
     const { text } = await api(service)
       .get('/docs')
       .expect(200)
@@ -26,7 +26,7 @@ describe('/docs', () => {
     assert.doesNotMatch(text, /https?:|<script>|onload=/);
   });
 
-  it('lets a browser fetch from nowhere else', async () => {
+  it('has a content security policy that allows requests to this server only', async () => {
     const reply = await api(service).get('/docs').expect(200);
     const policy = reply.get('Content-Security-Policy') ?? '';
     assert.match(policy, /^default-src 'none';/);
@@ -36,14 +36,14 @@ describe('/docs', () => {
     assert.doesNotMatch(policy, /script-src[^;]*unsafe-inline/);
   });
 
-  it('sends the description to no validator elsewhere', async () => {
+  it('disables the external validator', async () => {
     const { text } = await api(service).get('/docs/assets/start.js').buffer(true).expect(200);
     assert.match(text, /url: '\/openapi\.json'/);
     assert.match(text, /validatorUrl: null/);
     assert.doesNotMatch(text, /https?:/);
   });
 
-  it('has no other files', async () => {
+  it('serves no other files', async () => {
     for (const name of [
       'package.json',
       '..%2fpackage.json',

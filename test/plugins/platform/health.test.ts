@@ -12,7 +12,7 @@ describe('/api/health', () => {
     service = await sharedService();
   });
 
-  it('says that all is well, part by part, with the versions of API, index and retrieval', async () => {
+  it('returns ok for each check, with the versions of API, index and retrieval', async () => {
     const reply = await api(service)
       .get('/api/health')
       .expect(200)
@@ -26,7 +26,7 @@ describe('/api/health', () => {
     assert.equal(reply.get('Cache-Control'), 'no-store');
   });
 
-  it('names the versions that searches and statistics name', async () => {
+  it('returns the same versions as the statistics and the methodology', async () => {
     const [health, stats, methodology] = await Promise.all(
       ['/api/health', '/api/stats', '/api/methodology'].map((path) => api(service).get(path).expect(200)),
     );
@@ -34,7 +34,7 @@ describe('/api/health', () => {
     assert.equal(methodology?.body.retrieval_version, health?.body.retrieval_version);
   });
 
-  it('is degraded, and still 200, while there is nothing to search', async () => {
+  it('returns 200 with status degraded while the search index is empty', async () => {
     const contentDir = await mkdtemp(join(tmpdir(), 'ekb-empty-'));
     const empty = await startService({ contentDir });
     const { body } = await api(empty).get('/api/health').expect(200);
@@ -44,8 +44,8 @@ describe('/api/health', () => {
     await rm(contentDir, { recursive: true });
   });
 
-  it('is 503 once the database is away', async function () {
-    // The embedded one does not go away without its server.
+  it('returns 503 when the database is unavailable', async function () {
+    // The embedded database cannot fail independently of the server.
     if (!process.env.TEST_DATABASE_URL) return this.skip();
     const place = await newPlace();
     const left = await startService({}, place);

@@ -33,7 +33,7 @@ const FROM_REQUEST = '$request.path.';
 
 const stepsOf = (value: string): readonly string[] => value.slice(FROM_ANSWER.length).split('/');
 
-/** Null where the schema has no such member. */
+/** Returns the schema at the path, or null if the schema has no such property. */
 const schemaAt = (schema: Schema | undefined, [step, ...rest]: readonly string[]): Schema | null => {
   if (!schema) return null;
   if (step === undefined) return schema;
@@ -65,7 +65,7 @@ describe('links of /openapi.json', () => {
   const linksOf = ({ responses }: Place): readonly Link[] =>
     Object.values(responses).flatMap(({ links = {} }) => Object.values(links));
 
-  it('lead to operations by parameters that these take, with values that the answer has', () => {
+  it('refer to existing operations and parameters, with values that the response contains', () => {
     let seen = 0;
     for (const place of operations.values()) {
       const schema = Object.values(place.responses).find(({ links }) => links)?.content?.['application/json']?.schema;
@@ -83,7 +83,7 @@ describe('links of /openapi.json', () => {
     assert.ok(seen > 50, String(seen));
   });
 
-  /** Asks what a link leads to, where that is a GET. */
+  /** Sends the request that a link describes if it is a GET, and returns the number of requests sent. */
   const follow = async ({ operationId, parameters }: Link, body: unknown, sent: Readonly<Record<string, string>>) => {
     const { method, path } = placeOf(operationId);
     if (method !== 'GET') return 0;
@@ -128,7 +128,7 @@ describe('links of /openapi.json', () => {
     });
   }
 
-  it('can be followed from a webhook that was registered', async () => {
+  it('can be followed from a registered webhook', async () => {
     const { body } = await api(service)
       .post('/api/webhooks')
       .set(...bearer(service.admin.key))
@@ -145,7 +145,7 @@ describe('links of /openapi.json', () => {
       .expect(200);
   });
 
-  it('stop the description when they lead nowhere', () => {
+  it('throw an error when they refer to an unknown route or parameter', () => {
     const plugin = (links: RouteLinks): AnyPlugin =>
       definePlugin({
         name: 'linked',

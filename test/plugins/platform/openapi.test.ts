@@ -48,7 +48,7 @@ describe('/openapi.json', () => {
     routes = routedPlugins(service.runtime).flatMap((plugin) => (plugin.routes ?? []) as readonly Route[]);
   });
 
-  it('is OpenAPI 3.1 of API version 1.0.0, at the public address', () => {
+  it('is OpenAPI 3.1 of API version 1.0.0, at the public URL', () => {
     assert.equal(document.openapi, '3.1.0');
     const info = document.info as Record<string, unknown>;
     assert.equal(info.version, '1.0.0');
@@ -58,14 +58,14 @@ describe('/openapi.json', () => {
     for (const member of Object.keys(document)) assert.ok(known.includes(member), member);
   });
 
-  it('describes every route that is served, and no other', () => {
+  it('describes every served route, and no other', () => {
     const served = new Set(routes.map(({ method, path }) => `${method} ${path}`));
     assert.deepEqual(
       operations.filter(([, , { tags }]) => !tags.includes('Pages')).map(([name]) => name),
       operations.map(([name]) => name).filter((name) => served.has(name)),
     );
     assert.equal(operations.filter(([name]) => served.has(name)).length, served.size);
-    // A page that stands at the address of a form is told, too.
+    // The page at the URL of a form is described, too.
     const pages = operations.filter(([, , { tags }]) => tags.includes('Pages')).map(([name]) => name);
     assert.ok(pages.includes('GET /chat'));
     for (const name of pages)
@@ -78,13 +78,13 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('names every operation once, with a summary, a tag and a success', () => {
+  it('gives every operation a unique ID, a summary, a tag and a success status', () => {
     const ids = operations.map(([, , { operationId }]) => operationId);
     assert.equal(new Set(ids).size, ids.length);
     for (const [name, , { summary, tags, responses }] of operations) {
       assert.ok(summary.length > 0 && tags.length > 0, name);
       assert.ok(
-        // A form of a page succeeds by leading somewhere.
+        // A form succeeds with a redirect.
         Object.keys(responses).some((status) => /^(2\d\d|303)$/.test(status)),
         name,
       );
@@ -110,13 +110,13 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('says that an empty parameter is none, wherever one may be left out', () => {
+  it('allows an empty value for every optional query parameter', () => {
     for (const [name, , { parameters }] of operations)
       for (const parameter of parameters.filter((one) => one.in === 'query'))
         assert.equal(parameter.allowEmptyValue === true, !parameter.required, `${name} ${parameter.name}`);
   });
 
-  it('lets fields with a default be left out of a body, and says where null is taken', () => {
+  it('makes body fields with a default optional, and declares where null is accepted', () => {
     type Body = { required: string[]; properties: Record<string, object> };
     const bodyOf = (path: string): Body =>
       document.paths[path]?.post?.requestBody?.content['application/json']?.schema as Body;
@@ -143,11 +143,11 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('says that a body may be too large, wherever one is taken', () => {
+  it('declares 413 for every operation with a body', () => {
     for (const [name, , { requestBody, responses }] of operations) if (requestBody) assert.ok('413' in responses, name);
   });
 
-  it('has schemas that are JSON Schema, with references that lead somewhere', () => {
+  it('contains valid JSON Schemas with resolvable references', () => {
     const ajv = createAjv();
     const compile = (schema: object, name: string): void => {
       assert.ok(ajv.validateSchema(schema), `${name}: ${ajv.errorsText()}`);
@@ -161,7 +161,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('asks for a bearer key on every key and admin route, offers it on limited ones, and not on public ones', () => {
+  it('requires a bearer key on key and admin routes, and makes it optional on limited ones', () => {
     assert.equal((document.components.securitySchemes.bearerAuth as { scheme: string }).scheme, 'bearer');
     const expected = {
       public: [],
@@ -175,7 +175,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('names the bootstrap header where it counts, and nowhere else', () => {
+  it('declares the bootstrap header only on POST /api/keys', () => {
     const named = operations.filter(([, , { parameters }]) =>
       parameters.some(({ name }) => name === 'X-Admin-Bootstrap'),
     );
@@ -185,7 +185,7 @@ describe('/openapi.json', () => {
     );
   });
 
-  it('tells the refusals that go with each class of access', () => {
+  it('declares the error statuses of each access class', () => {
     const statuses = { public: [], limited: ['401', '429'], key: ['401', '429'], admin: ['401', '403', '429'] };
     for (const { method, path, access, request, replies, throttle } of routes) {
       const told = Object.keys(document.paths[path]?.[method.toLowerCase()]?.responses ?? {});
@@ -195,7 +195,7 @@ describe('/openapi.json', () => {
         [],
         `${method} ${path}`,
       );
-      // A page that looks a key up says itself that it is wrong.
+      // A page that looks up a key declares 401 itself.
       const isOwn = replies.some(({ status }) => status === 401);
       if (access !== 'public') continue;
       assert.ok(told.includes('401') === isOwn && told.includes('429') === (!!throttle || isCounted(path)), path);
@@ -212,7 +212,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('describes successes as they are sent', async () => {
+  it('describes successful responses as they are sent', async () => {
     const ajv = createAjv();
     for (const path of ['/api/health', '/api/stats', '/api/pipeline/status', '/api/sources', '/api/methodology']) {
       const { body } = await api(service).get(path).expect(200);
