@@ -18,7 +18,7 @@ describe('/api/stats', () => {
   const isPair = ({ rxcui, drug }: { rxcui?: string; drug?: string }): boolean => rxcui !== undefined && drug !== '';
   const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((all, one) => all + one, 0);
 
-  it('counts what the base holds, and 0 of what it does not hold', async () => {
+  it('returns the counts of the database', async () => {
     const { sources, last_updated, index_version, ...rest } = await read();
     assert.deepEqual(rest, {
       supplements: (await readdir(join(content, 'supplements'))).length,
@@ -49,7 +49,7 @@ describe('/api/stats', () => {
     assert.equal(list.body.total, sources.total);
   });
 
-  it('leaves retracted and removed sources out', async () => {
+  it('excludes retracted and removed sources', async () => {
     const before = await read();
     const [one, two] = await sql(service, 'select source_id, quality_tier from evidence_source order by 1 limit 2');
     await sql(service, "update evidence_source set retraction_status = 'retracted' where source_id = ?", [
@@ -90,9 +90,9 @@ describe('/api/pipeline/status', () => {
     next_run_at: null,
   };
 
-  it('has one stage per job, which may never have run', async () => {
+  it('has one stage per job, including jobs that have never run', async () => {
     const jobs = service.runtime.plugins.flatMap((plugin) => plugin.jobs ?? []).map(({ id }) => id);
-    // What the program brings along may still be loading behind the service.
+    // The starter data may still be loading in the background.
     const body = await until(async () => {
       const now = await read();
       return now.overall !== 'running' && now;
@@ -105,7 +105,7 @@ describe('/api/pipeline/status', () => {
     assert.ok(jobs.includes('ingest_pubmed'));
   });
 
-  it('tells the lag since the last success, and of a failure that there was one', async () => {
+  it('reports the lag since the last success, and the status of a failure without its error message', async () => {
     await ran('ingest_pubmed', 'ok', 30);
     assert.deepEqual((({ overall, lag_hours }) => ({ overall, lag_hours }))(await read()), {
       overall: 'ok',

@@ -1,4 +1,4 @@
-/** What stands in a snapshot, against the database and against what the API answers. */
+/** Compares the content of a snapshot with the database and with the API. */
 import { strict as assert } from 'node:assert';
 import { createPublicKey, verify } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -66,13 +66,13 @@ describe('the content of a snapshot', function () {
     const { unique_by: key = '' } = manifest.datasets.find((one) => one.name === name) ?? {};
     return rows[name].map((row) => row[key]);
   };
-  /** The first, the last and some between. */
+  /** Returns the first row, the last row and some in between. */
   const sampleOf = (name: Name): Rows => {
     const all = rows[name];
     return [0, 0.13, 0.38, 0.5, 0.77, 1].map((at) => all[Math.floor(at * (all.length - 1))] as Rows[number]);
   };
 
-  it('is accepted by sha256sum, and signed by the key that the API states', async () => {
+  it('passes sha256sum, and is signed by the key that the API publishes', async () => {
     const said = await checkSums(folder);
     const names = (await readdir(folder)).filter((name) => !/^SHA256SUMS/.test(name)).sort();
     assert.deepEqual(said.trim().split('\n').sort(), names.map((name) => `${name}: OK`).sort());
@@ -89,7 +89,7 @@ describe('the content of a snapshot', function () {
     );
   });
 
-  it('says of each file what it is: rows, bytes packed and unpacked, terms', async () => {
+  it('matches its manifest: rows, compressed size and license of each file', async () => {
     assert.deepEqual(
       manifest.datasets.map(({ name }) => name),
       NAMES,
@@ -106,7 +106,7 @@ describe('the content of a snapshot', function () {
     assert.match(await readFile(join(folder, 'README.txt'), 'utf8'), /sha256sum -c SHA256SUMS/);
   });
 
-  it('has rows that its schemas allow, each', async () => {
+  it('has only rows that match the JSON Schema of their dataset', async () => {
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);
     for (const name of NAMES) {
@@ -123,7 +123,7 @@ describe('the content of a snapshot', function () {
     }
   });
 
-  it('has every source that stands, in the order of its id, and the retracted marked', async () => {
+  it('contains every source that is not removed, ordered by ID, with retractions marked', async () => {
     const ids = await idsIn('select source_id as id from evidence_source where removed_at is null order by source_id');
     assert.ok(ids.length > 500);
     assert.deepEqual(keysOf('sources'), ids);
@@ -131,7 +131,7 @@ describe('the content of a snapshot', function () {
     assert.equal(retracted?.retraction_status, 'retracted');
   });
 
-  it('has every product, supplement, condition, grade, pair and rule, once and in order', async () => {
+  it('contains every product, supplement, condition, grade, pair and rule once and in order', async () => {
     const products = await idsIn('select dsld_id as id from product where removed_at is null order by dsld_id');
     assert.ok(products.length > 5_000);
     assert.deepEqual(keysOf('products'), products);
@@ -153,7 +153,7 @@ describe('the content of a snapshot', function () {
     );
   });
 
-  it('has each row exactly as the API answers it', async () => {
+  it('has rows that equal the API responses', async () => {
     for (const row of sampleOf('sources')) {
       const { passages: _, ...source } = await get(`/v1/evidence/${row.source_id}`);
       assert.deepEqual(row, source);
@@ -171,7 +171,7 @@ describe('the content of a snapshot', function () {
     }
   });
 
-  it('has rules as the checker answers them', async () => {
+  it("has rules that equal the checker's responses", async () => {
     const rules = rows['interaction-rules'] as unknown as {
       slug: string;
       about: { slug: string };
@@ -189,7 +189,7 @@ describe('the content of a snapshot', function () {
     }
   });
 
-  it('keeps one row a line for readers that end lines where Unicode does', async () => {
+  it('escapes Unicode line separators, so that each row stays on one line', async () => {
     const text = gunzipSync(await readFile(join(folder, 'sources.jsonl.gz'))).toString();
     assert.ok(text.includes('\\u0085\\u2028\\u2029.'));
     assert.ok(!/[\u0085\u2028\u2029]/.test(text));

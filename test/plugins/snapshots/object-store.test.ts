@@ -1,4 +1,4 @@
-/** Snapshots in an S3-compatible store: stored as streams, fetched in parts, never half published. */
+/** Tests snapshots in an S3-compatible store: streaming uploads, range requests and atomic publication. */
 import { strict as assert } from 'node:assert';
 import { rm } from 'node:fs/promises';
 import { countOf } from '../../support/database.ts';
@@ -39,7 +39,7 @@ describe('snapshots in an S3-compatible store', function () {
     store.failNext(503, 0);
   });
 
-  it('are published when all files are there, and fetched whole and in parts', async () => {
+  it('are published when all files are stored, and can be fetched whole and by range', async () => {
     const outcome = await makeSnapshot(service);
     assert.equal(outcome.status, 'ok', JSON.stringify(outcome));
     const manifest = await manifestOf(service);
@@ -56,7 +56,7 @@ describe('snapshots in an S3-compatible store', function () {
     assert.ok(whole && Buffer.from(await part.arrayBuffer()).equals(whole.subarray(10, 100)));
   });
 
-  it('answer 404 for a file that somebody took out of the store, and 503 while it is away', async () => {
+  it('return 404 for a file deleted from the store, and 503 while the store is unavailable', async () => {
     const manifest = await manifestOf(service);
     const [file] = manifest.files;
     assert.ok(file);

@@ -1,4 +1,7 @@
-/** Nothing of a person leaves in a snapshot: which tables are read, as the database is really asked, and which never are. */
+/**
+ * Tests that snapshots contain no personal data: which tables the datasets may read, compared with the statements that
+ * reach the database.
+ */
 import { strict as assert } from 'node:assert';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
@@ -10,13 +13,13 @@ import { startService, type TestService } from '../../support/service.ts';
 
 const words = (text: string): string[] => text.trim().split(/\s+/).sort();
 
-/** What anybody may read at the API. A new table fails a test below, until somebody has put it here or there. */
+/** Tables that are public through the API. A new table fails a test below until it is added to one of the two lists. */
 const OPEN =
   words(`article biomarker condition content_file drug_class drug_name evidence_source evidence_vertical finding
   interaction_entry label_image outcome_grade outcome_source page_text product product_recall product_status redirect
   reference_intake snapshot substance supplement topic trending_snapshot`);
 
-/** Of people and keys; of the running service; and what came in as others wrote it. No dataset ever reads them. */
+/** Tables about people and keys, tables of the running service, and raw imports. No dataset may read them. */
 const CLOSED = words(`answer answer_feedback answer_stream answer_stream_event api_key change_log device device_consent
   device_recovery drug_import drug_revision evidence_pubmed_queue evidence_pubmed_search evidence_record evidence_retraction fact feedback feedback_change feedback_past idempotent_request
   import_run job_run key_usage lab_crop lab_report label_image_audit label_image_report label_image_vote lease
@@ -24,15 +27,18 @@ const CLOSED = words(`answer answer_feedback answer_stream answer_stream_event a
   wearable_daily wearable_import wearable_oauth_state wearable_revocation wearable_upload webhook_delivery
   webhook_endpoint webhook_event webhook_outbox`);
 
-/** Asked for a state alone: whether what is kept in memory, or graded, is level. No row of them comes out. */
+/** Tables queried only for their state, to check whether caches and grades are current. No row of them is exported. */
 const STATE = ['change_log', 'drug_revision', 'fact', 'lease'];
 
-/** The driver that the ORM brings along. */
+/** The driver that the ORM depends on. */
 const { Client } = createRequire(fileURLToPath(import.meta.resolve('@mikro-orm/postgresql')))('pg') as {
   readonly Client: { readonly prototype: PgClient };
 };
 
-/** Every statement of this work that reaches the driver; what the service does of its own accord meanwhile is not of it. */
+/**
+ * Returns every statement of the given work that reaches the driver, excluding statements of the service's background
+ * tasks.
+ */
 const statementsOf = async (work: () => Promise<void>): Promise<readonly string[]> => {
   const { query } = Client.prototype;
   const asked: string[] = [];
@@ -50,7 +56,7 @@ const statementsOf = async (work: () => Promise<void>): Promise<readonly string[
   }
 };
 
-describe('what datasets are read from', function () {
+describe('the tables read by datasets', function () {
   this.timeout(600_000);
   let service: TestService;
   before(async () => {
@@ -58,7 +64,7 @@ describe('what datasets are read from', function () {
   });
   after(() => service?.stop());
 
-  it('is told of each table: anybody may read it, or no dataset does', async () => {
+  it('are each classified as open or closed', async () => {
     const rows = await sql(
       service,
       `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
@@ -66,10 +72,10 @@ describe('what datasets are read from', function () {
     assert.deepEqual([...OPEN, ...CLOSED].sort(), rows.map(({ name }) => name).sort());
   });
 
-  it('are tables that are open, all of them named by the dataset', async () => {
+  it('are open tables, all of them declared by the dataset', async () => {
     const { plugins, servicesOf } = service.runtime;
     for (const dataset of datasetsOf(service.runtime)) {
-      // What is kept in memory is read anew.
+      // Cached data must be read again.
       for (const plugin of plugins) (servicesOf(plugin) as { forget?(): void } | undefined)?.forget?.();
       let rows = 0;
       const asked = await statementsOf(async () => {

@@ -1,4 +1,4 @@
-/** How snapshots come, are fetched, and go. */
+/** Tests how snapshots are published, downloaded and deleted. */
 import { strict as assert } from 'node:assert';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { get as httpGet, type IncomingMessage } from 'node:http';
@@ -17,7 +17,7 @@ import { until } from '../../support/until.ts';
 import { checkSums, type FileEntry, fetchAll, job, makeSnapshot, manifestOf, urlOf } from './support.ts';
 
 const busy = { isOn: false };
-/** Work behind the site, which a snapshot waits for. */
+/** A background task that postpones a snapshot. */
 const behind = definePlugin({
   name: 'test-behind',
   summary: 'For a test',
@@ -53,11 +53,11 @@ describe('snapshots', function () {
     assert.ok(file, name);
     return file;
   };
-  /** From an address of its own for each caller: limits of one are not another's. */
+  /** Sends a request from a default client address, so that the limits of other callers do not apply. */
   const fetchFile = (file: FileEntry, headers: Record<string, string> = {}, method = 'GET') =>
     fetch(urlOf(service, file), { method, headers: { 'X-Forwarded-For': '10.1.1.1', ...headers } });
 
-  it('are none at first, and the page and the list say so', async () => {
+  it('do not exist at first, and the page and the list say so', async () => {
     const { body } = await api(service).get('/api/snapshots').expect(200);
     assert.deepEqual([body.snapshots, body.kept], [[], 2]);
     assert.ok(Math.abs(Date.parse(body.next_at) - Date.now()) < 60_000);
@@ -66,14 +66,14 @@ describe('snapshots', function () {
     await api(service).get('/snapshots/latest/sources.jsonl.gz').expect(404);
   });
 
-  it('are due at once where there is none, and wait for what goes on behind the site', async () => {
+  it('are due at once when there is none, but wait for background tasks', async () => {
     busy.isOn = true;
     assert.equal(await isDue(), false);
     busy.isOn = false;
     await until(isDue, 'the time for a snapshot, once nothing goes on behind the site');
   });
 
-  it('are made once by two nodes that begin at the same time, and read on both', async () => {
+  it('are made once by two nodes that start concurrently, and can be read on both', async () => {
     const other = await startBeside(service, { settings: { SNAPSHOTS_KEEP: '2' } });
     try {
       const outcomes = await Promise.all([makeSnapshot(service), makeSnapshot(other)]);
@@ -88,7 +88,7 @@ describe('snapshots', function () {
     }
   });
 
-  it('are not due for a week then, nor within an hour of a failure', async () => {
+  it('are due again after a week, but not within an hour of a failure', async () => {
     assert.equal(await isDue(), false);
     await sql(service, "update snapshot set checked_at = now() - interval '8 days'");
     await until(isDue, 'the time for a snapshot, once nothing goes on behind the site');
@@ -101,7 +101,7 @@ describe('snapshots', function () {
     await until(isDue, 'the time for a snapshot, once nothing goes on behind the site');
   });
 
-  it('are not made of data that are as they were: the one there is told to be level', async () => {
+  it('are not made again from unchanged data; only the check time is updated', async () => {
     const { id } = await manifestOf(service);
     const outcome = await makeSnapshot(service);
     assert.equal(outcome.status === 'ok' && outcome.counts.made, 0);
@@ -112,7 +112,7 @@ describe('snapshots', function () {
     assert.equal(await countOf(service, "change_log where kind = 'snapshot.published'"), 1);
   });
 
-  it('have a page with every file, its checksum and licence, and the same as schema.org has it', async () => {
+  it('have a page that lists every file with checksum and license, also as schema.org data', async () => {
     const text = await page();
     const { id, datasets } = await manifestOf(service);
     const linked = [...text.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)].map(([, json = '']) =>
@@ -134,7 +134,7 @@ describe('snapshots', function () {
     assert.deepEqual((await htmlRules.validateString(text)).results, []);
   });
 
-  it('have a page that passes as every other does, on a phone too', async function () {
+  it('have a page that passes every audit, also on a phone', async function () {
     if (!executablePath) this.skip();
     const browser = await launchBrowser();
     try {
@@ -144,7 +144,7 @@ describe('snapshots', function () {
     }
   });
 
-  it('are fetched in parts that put together are the file', async () => {
+  it('can be downloaded by ranges that add up to the whole file', async () => {
     const file = await fileOf('sources.jsonl.gz');
     const whole = Buffer.from(await (await fetchFile(file)).arrayBuffer());
     assert.equal(whole.length, file.bytes);
@@ -166,7 +166,7 @@ describe('snapshots', function () {
     assert.ok(Buffer.from(await tail.arrayBuffer()).equals(whole.subarray(-7)));
   });
 
-  it('answer conditions and wrong ranges as HTTP has it', async () => {
+  it('handle conditional requests, invalid ranges and HEAD according to HTTP', async () => {
     const file = await fileOf('grades.jsonl.gz');
     const tag = `"${file.sha256}"`;
     const behindEnd = await fetchFile(file, { Range: `bytes=${file.bytes}-` });
@@ -187,7 +187,7 @@ describe('snapshots', function () {
     assert.equal(head.headers.get('repr-digest'), `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`);
   });
 
-  it('are never packed once more on the way, so that checksums hold for what arrives', async () => {
+  it('are never compressed in transit, so that checksums match the received bytes', async () => {
     for (const name of ['manifest.json', 'README.txt', 'sources.schema.json']) {
       const file = await fileOf(name);
       const reply = await fetchFile(file, { 'Accept-Encoding': 'br, gzip' });
@@ -197,7 +197,7 @@ describe('snapshots', function () {
     }
   });
 
-  it('lead from latest to the newest, and answer 404 for what is none of their files', async () => {
+  it('redirect from latest to the newest, and return 404 for unknown files', async () => {
     const { id } = await manifestOf(service);
     const latest = await fetch(`${service.url}/snapshots/latest/sources.jsonl.gz`, { redirect: 'manual' });
     assert.deepEqual([latest.status, latest.headers.get('location')], [302, `/snapshots/${id}/sources.jsonl.gz`]);
@@ -206,9 +206,9 @@ describe('snapshots', function () {
     await api(service).get('/api/snapshots/20260101-000000-00000000').expect(404);
   });
 
-  it('go to one address four at a time', async () => {
+  it('allow four concurrent downloads per address', async () => {
     const file = await fileOf('products.jsonl.gz');
-    // Large enough that no socket takes it whole: the server waits for who does not read.
+    // The file is larger than the socket buffers, so the server has to wait for a client that does not read.
     const path = join(service.dataDir, 'objects/snapshots', (await manifestOf(service)).id, file.name);
     const original = await readFile(path);
     const setBytes = (bytes: number) =>
@@ -243,7 +243,7 @@ describe('snapshots', function () {
     await setBytes(original.length);
   });
 
-  it('stay as many as the setting says; the oldest goes with its files', async () => {
+  it('are limited to SNAPSHOTS_KEEP, and the oldest is deleted with its files', async () => {
     const first = await manifestOf(service);
     const made: string[] = [];
     for (const title of ['One change', 'Another change']) {
@@ -264,7 +264,7 @@ describe('snapshots', function () {
     assert.deepEqual(await readdir(join(service.dataDir, 'snapshots')), [], 'nothing is left in the work folder');
   });
 
-  it('are written by the command, twice the same bytes of the same data', async () => {
+  it('are written by the command, with identical bytes for identical data', async () => {
     const [command] = snapshotsPlugin.commands ?? [];
     assert.ok(command);
     const base = await newDataDir();

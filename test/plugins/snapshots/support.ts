@@ -1,4 +1,4 @@
-/** What suites of snapshots share: fetching one as anybody would. */
+/** Provides shared helpers for the snapshot tests, which fetch snapshots as any client would. */
 import { strict as assert } from 'node:assert';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -49,11 +49,11 @@ export const manifestOf = async (service: TestService, id = 'latest'): Promise<M
   return (await reply.json()) as ManifestAnswer;
 };
 
-/** The address of a file at this server. */
+/** Returns the URL of a file on this server. */
 export const urlOf = ({ url }: TestService, { url: address }: FileEntry): string =>
   `${url}${new URL(address).pathname}`;
 
-/** Every file of a snapshot in a folder of its own, fetched over HTTP. */
+/** Downloads every file of a snapshot over HTTP into a new folder. */
 export const fetchAll = async (service: TestService, { files }: ManifestAnswer): Promise<string> => {
   const folder = await newDataDir();
   for (const file of files) {
@@ -64,7 +64,7 @@ export const fetchAll = async (service: TestService, { files }: ManifestAnswer):
   return folder;
 };
 
-/** What `sha256sum -c` says; it fails where one file is not as it should be. */
+/** Returns the output of `sha256sum -c`; throws if a checksum does not match. */
 export const checkSums = async (folder: string): Promise<string> =>
   (await promisify(execFile)('sha256sum', ['-c', 'SHA256SUMS'], { cwd: folder })).stdout;
 

@@ -28,7 +28,7 @@ const CREATED = {
   data: { plan: 'free', is_admin: false },
 } as const;
 
-describe('webhooks are delivered', () => {
+describe('webhook delivery', () => {
   let service: TestService;
   let admin: ReturnType<typeof adminOf>;
   let adminKey: string;
@@ -53,7 +53,7 @@ describe('webhooks are delivered', () => {
     await sql(service, 'delete from webhook_outbox');
   });
 
-  it('signed so that the public library verifies them, thin, with the index version and an address', async () => {
+  it('sends a thin signed payload with index version and URL, which the public library verifies', async () => {
     const { secret } = await admin.register(receiver.url);
     await change(service, retraction('pmid-7'));
     await clock.pass(0);
@@ -82,7 +82,7 @@ describe('webhooks are delivered', () => {
     assert.throws(() => new Webhook(secret).verify(`${request.body} `, headers));
   });
 
-  it('with an ed25519 signature beside it, by the key that the webhook shows', async () => {
+  it('adds an Ed25519 signature that verifies with the published public key', async () => {
     const { id } = await admin.register(receiver.url);
     await change(service, CREATED);
     await clock.pass(0);
@@ -100,7 +100,7 @@ describe('webhooks are delivered', () => {
     assert.equal(verify(null, Buffer.from(text), key, Buffer.from(asymmetric.slice(4), 'base64')), true);
   });
 
-  it('of the kinds that were asked for, to whoever asked', async () => {
+  it('sends each webhook only the event types that it subscribed to', async () => {
     const other = await startReceiver();
     await admin.register(receiver.url, { events: ['evidence.retracted'] });
     await admin.register(other.url, { events: ['key.created', 'feedback.created'] });
@@ -112,7 +112,7 @@ describe('webhooks are delivered', () => {
     await other.stop();
   });
 
-  it('and changes that are no event are passed over', async () => {
+  it('ignores changes that are not events', async () => {
     await admin.register(receiver.url);
     await change(service, { kind: 'content.changed', subjectType: 'content', subjectId: 'supplements/zinc.md' });
     await clock.pass(0);
@@ -120,7 +120,7 @@ describe('webhooks are delivered', () => {
     assert.equal(await countOf(service, 'webhook_outbox'), 0);
   });
 
-  it('not while nobody is registered, or while a webhook is paused: nothing piles up', async () => {
+  it('queues nothing while no webhook is registered or the webhook is paused', async () => {
     await change(service, retraction('pmid-1'));
     assert.equal(await countOf(service, 'webhook_outbox'), 0);
     const { id } = await admin.register(receiver.url, { active: false });
@@ -135,7 +135,7 @@ describe('webhooks are delivered', () => {
     );
   });
 
-  it('never when the transaction of the change failed', async () => {
+  it('sends nothing when the transaction of the change fails', async () => {
     await admin.register(receiver.url);
     const failing = service.runtime.db.write(async (em) => {
       const { recordChanges } = await import('#core/db/change-log.ts');
@@ -147,7 +147,7 @@ describe('webhooks are delivered', () => {
     assert.equal(receiver.requests.length, 0);
   });
 
-  it('again after 0 s, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each under the same id', async () => {
+  it('retries after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h with the same ID, then disables the webhook', async () => {
     const { id, secret } = await admin.register(receiver.url);
     receiver.answers = [status(500)];
     await change(service, retraction('pmid-1'));
@@ -185,7 +185,7 @@ describe('webhooks are delivered', () => {
     );
   });
 
-  it('again to a webhook that was switched on again, which forgets its failures', async () => {
+  it('resumes after the webhook is reactivated, which resets its failure count', async () => {
     const { id } = await admin.register(receiver.url);
     receiver.answers = [status(410)];
     await change(service, retraction('pmid-1'));
@@ -199,7 +199,7 @@ describe('webhooks are delivered', () => {
     assert.equal(JSON.parse(receiver.requests.at(-1)?.body ?? '').data.source_id, 'pmid-2');
   });
 
-  it('no more after 410, which switches the webhook off at once', async () => {
+  it('stops after 410, which disables the webhook at once', async () => {
     const { id } = await admin.register(receiver.url);
     receiver.answers = [status(410)];
     await change(service, retraction('pmid-1'), retraction('pmid-2'));
@@ -212,7 +212,7 @@ describe('webhooks are delivered', () => {
     assert.deepEqual(states, ['failed', 'waiting']);
   });
 
-  it('a success forgets the failures before it', async () => {
+  it('resets the failure count after a success', async () => {
     const { id } = await admin.register(receiver.url);
     receiver.answers = [status(503), status(200)];
     await change(service, retraction('pmid-1'));
@@ -231,7 +231,7 @@ describe('webhooks are delivered', () => {
     );
   });
 
-  it('a redirect is a failure and is not followed', async () => {
+  it('treats a redirect as a failure, and does not follow it', async () => {
     const { id } = await admin.register(receiver.url);
     receiver.answers = [status(302, { Location: receiver.url.replace('hook', 'elsewhere') })];
     await change(service, retraction('pmid-1'));
@@ -247,7 +247,7 @@ describe('webhooks are delivered', () => {
     ['in seconds', () => '120'],
     ['as a time', (now: Date) => new Date(now.getTime() + 120_000).toUTCString()],
   ] as const) {
-    it(`no earlier than Retry-After says ${name}, and nothing else to that address meanwhile`, async () => {
+    it(`respects Retry-After ${name}, and sends nothing else to that address in the meantime`, async () => {
       await admin.register(receiver.url);
       receiver.answers = [status(429, { 'Retry-After': value(clock.now()) }), status(200)];
       await change(service, retraction('pmid-1'));
@@ -260,7 +260,7 @@ describe('webhooks are delivered', () => {
     });
   }
 
-  it('a replay sends the same event once more under the same id, as a delivery of its own', async () => {
+  it('replays an event with the same ID, as a separate delivery', async () => {
     const { id } = await admin.register(receiver.url);
     await change(service, retraction('pmid-1'));
     await clock.pass(0);
@@ -275,7 +275,7 @@ describe('webhooks are delivered', () => {
     assert.equal((await admin.deliveries(id)).length, 2);
   });
 
-  it('a replay of a span of time sends what failed and what was missed, and with `all` the rest too', async () => {
+  it('replays the failed and missed events of a time range, and with `all` also the delivered ones', async () => {
     const since = new Date(Date.now() - 1).toISOString();
     const early = { ...retraction('pmid-early') };
     await change(service, early);
@@ -302,7 +302,7 @@ describe('webhooks are delivered', () => {
     assert.equal(new Set(good.map((one) => header(one, 'webhook-id'))).size, 1);
   });
 
-  it('signed with both secrets for a day after a change of secret, then with the new one alone', async () => {
+  it('signs with both secrets for a day after a rotation, then with the new one alone', async () => {
     const { id, secret } = await admin.register(receiver.url);
     const reply = await admin.post(`/api/webhooks/${id}/rotate-secret`).expect(200);
     assert.equal(reply.get('Cache-Control'), 'no-store');
@@ -324,7 +324,7 @@ describe('webhooks are delivered', () => {
     assert.throws(() => verified(after, secret));
   });
 
-  it('one thing at a time to each address, and in turn to all', async () => {
+  it('sends one request at a time to each address, and alternates between addresses', async () => {
     const other = await startReceiver();
     let [now, most] = [0, 0];
     receiver.answers = [
@@ -355,7 +355,7 @@ describe('webhooks are delivered', () => {
     await other.stop();
   });
 
-  it('a test event goes out at once, to a paused webhook too, and changes nothing but the last answer', async () => {
+  it('sends a test event at once, even to a paused webhook, and changes only the last status', async () => {
     const { id, secret } = await admin.register(receiver.url, { active: false, events: ['key.created'] });
     receiver.answers = [status(500, { 'Content-Type': 'text/plain' }, 'no\u0007 luck Bearer abcdef whsec_QUJD')];
     const asked = admin.post(`/api/webhooks/${id}/test`).then((reply) => reply);
@@ -376,7 +376,7 @@ describe('webhooks are delivered', () => {
     );
   });
 
-  it('the log of deliveries is paged, newest first, and filtered', async () => {
+  it('lists deliveries in pages, newest first, with filters', async () => {
     const { id } = await admin.register(receiver.url);
     receiver.answers = [status(500), status(200)];
     await change(service, retraction('pmid-1'));
@@ -405,7 +405,7 @@ describe('webhooks are delivered', () => {
     assert.equal(row.event.data.source_id, 'pmid-3');
   });
 
-  it('not when they cannot be signed, as after the secret of the installation was lost: that is a failed try', async () => {
+  it('counts an event that cannot be signed as a failed attempt, as after the loss of APP_SECRET', async () => {
     const { id } = await admin.register(receiver.url);
     await sql(service, "update webhook_endpoint set sealed = decode('00', 'hex')");
     await change(service, retraction('pmid-1'));
@@ -415,7 +415,7 @@ describe('webhooks are delivered', () => {
     assert.equal(receiver.requests.length, 0);
   });
 
-  it('signed by the same secret after APP_SECRET changed, and a job seals that anew', async () => {
+  it('signs with the same secret after APP_SECRET changes, and a job reseals the secret', async () => {
     const { secret } = await admin.register(receiver.url);
     const other = await startBeside(service, {
       settings: { WEBHOOK_ALLOW_PRIVATE: 'on', APP_SECRET: 'another one, of enough letters and more' },
@@ -440,7 +440,7 @@ describe('webhooks are delivered', () => {
     }
   });
 
-  it('and forgotten after 30 days, by a job', async () => {
+  it('deletes deliveries and events after 30 days by a job', async () => {
     const { id } = await admin.register(receiver.url);
     await change(service, retraction('pmid-1'), retraction('pmid-2'));
     await clock.pass(0);
@@ -465,7 +465,7 @@ describe('webhooks are delivered', () => {
     assert.equal(await countOf(service, 'webhook_event'), 1);
   });
 
-  it('with none of the words, addresses or permalinks of somebody who wrote back', async () => {
+  it('includes no text, e-mail address or permalink from feedback', async () => {
     await admin.register(receiver.url, { events: ['feedback.created'] });
     const send = (path: string, body: object) =>
       api(service)
@@ -497,7 +497,7 @@ describe('webhooks are delivered', () => {
     for (const { body } of receiver.requests) assert.equal(/ann|warfarin|permalink/i.test(body), false);
   });
 
-  it('in the shape that the kind promises, for every change that is one', async () => {
+  it('sends a body that matches the schema of its event type, for every type', async () => {
     await admin.register(receiver.url);
     const about = { subjectType: 'test', subjectId: '19279' };
     await change(

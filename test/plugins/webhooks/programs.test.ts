@@ -1,4 +1,4 @@
-/** Several programs on one base: servers share the work, and commands of an operator are heard. */
+/** Tests several processes on one database: servers share the work, and commands on the host send events. */
 import { strict as assert } from 'node:assert';
 import { api, bearer, bootstrapAdmin } from '../../support/client.ts';
 import { runCommand } from '../../support/command.ts';
@@ -19,7 +19,7 @@ import {
 
 type Event = { readonly type: string; readonly data: Record<string, unknown> };
 
-describe('a receiver hears, with several programs on one base,', function () {
+describe('webhooks with several processes on one database', function () {
   this.timeout(300_000);
   let service: TestService;
   let receiver: Receiver;
@@ -46,7 +46,7 @@ describe('a receiver hears, with several programs on one base,', function () {
     return receiver.requests.map((request) => verified(request, hook.secret) as Event);
   };
 
-  it('of keys, without their text, and of what another program changes', async () => {
+  it('report key events without names or raw keys, including those of another process', async () => {
     const made = await api(service)
       .post('/api/keys')
       .set(...bearer(adminKey))
@@ -61,14 +61,14 @@ describe('a receiver hears, with several programs on one base,', function () {
     for (const { body } of receiver.requests) assert.equal(/Ann|ekb_/.test(body), false);
   });
 
-  describe('beside a second server on the same data', () => {
+  describe('with a second server', () => {
     let other: SecondServer;
     before(async () => {
       other = await startSecondServer(service.environment);
     });
     after(() => other?.stop());
 
-    it('each event once', async () => {
+    it('deliver each event once', async () => {
       const ids = Array.from({ length: 60 }, (_, at) => `pmid-two-${at}`);
       for (const id of ids) await change(service, retraction(id));
       await events(60);
@@ -80,7 +80,7 @@ describe('a receiver hears, with several programs on one base,', function () {
     });
   });
 
-  it('what an operator asks for on the host', async () => {
+  it('can be listed, tested, replayed and disabled by the command on the host', async () => {
     const run = (...args: string[]) => runCommand(['webhooks', ...args], service.environment);
     const listed = await run('list');
     assert.match(listed.stdout, new RegExp(`^${hook.id}  active  0 failures in a row  127\\.0\\.0\\.1:\\d+  \\*`, 'm'));

@@ -1,4 +1,6 @@
-/** From what editors, operators and readers do to what a receiver gets, with the worker of the running server. */
+/**
+ * Tests the path from actions of editors, operators and readers to a receiver, with the worker of the running server.
+ */
 import { strict as assert } from 'node:assert';
 import { syncContent } from '#core/content-sync.ts';
 import { api } from '../../support/client.ts';
@@ -9,7 +11,7 @@ import { adminOf, change, type Receiver, type Registered, retraction, startRecei
 
 type Event = { readonly type: string; readonly data: Record<string, unknown>; readonly index_version: string };
 
-describe('a receiver hears', function () {
+describe('webhook events of real changes', function () {
   this.timeout(300_000);
   const files = temporaryFolder();
   before(() => putContent(files));
@@ -33,7 +35,7 @@ describe('a receiver hears', function () {
   };
   const kinds = (list: readonly Event[]): string[] => list.map(({ type }) => type).sort();
 
-  it('of a source that came in and was then retracted by an import', async () => {
+  it('report a source that an import adds and a later import retracts', async () => {
     const pmid = 99_600_001;
     await ingest(base.service, 'pubmed', await files.put('one.xml', madeFile(madeArticle(zincTrial(pmid)))));
     assert.deepEqual(kinds(await events(2)), ['evidence.created', 'index.published']);
@@ -57,7 +59,7 @@ describe('a receiver hears', function () {
     assert.match(String(health.body.index_version), new RegExp(`^${retracted?.index_version.slice(0, 1)}`));
   });
 
-  it('one event, with counts, of an import of many sources', async () => {
+  it('report one event with counts for an import of many sources', async () => {
     const many = Array.from({ length: 120 }, (_, at) => madeArticle(zincTrial(99_610_000 + at)));
     await ingest(base.service, 'pubmed', await files.put('many.xml', madeFile(...many)));
     const [event, ...others] = await events(1);
@@ -67,7 +69,7 @@ describe('a receiver hears', function () {
     assert.equal((event?.data.counts as { added?: number } | undefined)?.added, 120);
   });
 
-  it('of an interaction that became graver in content/', async () => {
+  it('report an interaction whose severity increases in content/', async () => {
     const rules = (severity: string) =>
       ruleFile('ginkgo', [...GINKGO, madeRule('ginkgo-metformin', { with: { drug: 'metformin' }, severity })]);
     await files.put('interactions/ginkgo.yaml', rules('moderate'));
@@ -98,7 +100,7 @@ describe('a receiver hears', function () {
     await api(base.service).get('/interactions/ginkgo').expect(200);
   });
 
-  it('of products that came in, and once of each that a recall names', async () => {
+  it('report imported products, and each recalled product once', async () => {
     await importPaths(base.service, 'dsld', [fixture('dsld')]);
     await importPaths(base.service, 'recalls', [fixture('dsld-recalls.json')]);
     await importPaths(base.service, 'recalls', [fixture('dsld-recalls.json')]);
@@ -116,7 +118,7 @@ describe('a receiver hears', function () {
     assert.equal(published.length, 1);
   });
 
-  it('a test event when it is asked for, and the answer says how it went', async () => {
+  it('include a test event on request, whose response reports the delivery', async () => {
     const { body } = await admin.post(`/api/webhooks/${hook.id}/test`).expect(200);
     assert.deepEqual([body.status, body.response_status, body.attempts], ['delivered', 204, 1]);
     const [event] = await events(1);

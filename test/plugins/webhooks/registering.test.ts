@@ -10,7 +10,7 @@ const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const URL_ = 'https://hooks.example.org/in?token=abc';
 const base64 = (bytes: number): string => Buffer.alloc(bytes, 7).toString('base64');
 
-describe('webhooks are registered', () => {
+describe('webhook registration', () => {
   let service: TestService;
   let admin: ReturnType<typeof adminOf>;
   let adminKey: string;
@@ -34,7 +34,7 @@ describe('webhooks are registered', () => {
     return reply.body.detail as { loc: unknown; msg: string; input?: unknown }[];
   };
 
-  it('with defaults, and a secret that is shown once and sealed at rest', async () => {
+  it('uses defaults, and returns a secret that is shown once and stored sealed', async () => {
     const reply = await admin.post('/api/webhooks', { url: URL_ }).expect(200);
     assert.equal(reply.get('Cache-Control'), 'no-store');
     const { id, secret, created_at, public_key, ...rest } = reply.body;
@@ -53,7 +53,7 @@ describe('webhooks are registered', () => {
     assert.equal(String(row?.text).includes(secret.slice(6)), false);
   });
 
-  it('with everything given', async () => {
+  it('accepts a custom port, secret, description, events and inactive state', async () => {
     const secret = `whsec_${base64(24)}`;
     const given = { url: 'https://hooks.example.org:8443/', description: 'Ours', active: false };
     const events = ['evidence.retracted', 'key.created', 'evidence.retracted'];
@@ -85,7 +85,7 @@ describe('webhooks are registered', () => {
     ['https://[::1]/', 'The address must not lie in a private or special network'],
     ['https://[::ffff:10.0.0.8]/', 'The address must not lie in a private or special network'],
   ] as const) {
-    it(`never at ${url}`, async () => {
+    it(`rejects the URL ${url}`, async () => {
       const [problem] = await problemsOf({ url });
       assert.deepEqual([problem?.loc, problem?.msg], [['body', 'url'], msg]);
     });
@@ -98,14 +98,14 @@ describe('webhooks are registered', () => {
     ['that is no base64', `whsec_${'?'.repeat(44)}`],
   ];
   for (const [name, secret] of secrets) {
-    it(`never with a secret ${name}, which is not repeated`, async () => {
+    it(`rejects a secret ${name}, and does not repeat it in the error`, async () => {
       const reply = await admin.post('/api/webhooks', { url: URL_, secret }).expect(422);
       assert.equal(reply.body.detail[0].msg, 'The secret must be whsec_ and the base64 of 24 to 64 bytes');
       assert.equal(reply.text.includes(secret), false);
     });
   }
 
-  it('never with a body that breaks a rule', async () => {
+  it('rejects an invalid body with the path of the field', async () => {
     const url = URL_;
     for (const [body, loc] of [
       [{}, ['body', 'url']],
@@ -128,7 +128,7 @@ describe('webhooks are registered', () => {
     assert.equal(await countOf(service, 'webhook_endpoint'), 0);
   });
 
-  it('up to a hundred', async () => {
+  it('is limited to one hundred webhooks', async () => {
     const { id } = await admin.register(URL_);
     await sql(
       service,
@@ -141,7 +141,7 @@ describe('webhooks are registered', () => {
     assert.equal(problem?.msg, 'There are 100 webhooks already: delete one first');
   });
 
-  it('and changed: what is left out stays', async () => {
+  it('can be changed, and keeps the values of omitted fields', async () => {
     const { id } = await admin.register(URL_, { events: ['key.created'], description: 'One' });
     const path = `/api/webhooks/${id}`;
     const changed = (await admin.patch(path, { active: false, description: '' }).expect(200)).body;
@@ -156,7 +156,7 @@ describe('webhooks are registered', () => {
     assert.deepEqual(await admin.show(id), again);
   });
 
-  it('and deleted', async () => {
+  it('can be deleted', async () => {
     const { id } = await admin.register(URL_);
     assert.deepEqual((await admin.delete(`/api/webhooks/${id}`).expect(200)).body, { id, deleted: true });
     assert.deepEqual((await admin.get('/api/webhooks').expect(200)).body, []);
@@ -177,7 +177,7 @@ describe('webhooks are registered', () => {
   ] as const;
 
   for (const [method, path] of everyRoute) {
-    it(`by administrators only: ${method.toUpperCase()} ${path} is 401 without a key and 403 with another`, async () => {
+    it(`requires an admin key: ${method.toUpperCase()} ${path} returns 401 without a key and 403 with an ordinary one`, async () => {
       assert.equal((await api(service)[method](path).expect(401)).body.code, 'missing_api_key');
       const reply = await api(service)
         [method](path)
@@ -189,7 +189,7 @@ describe('webhooks are registered', () => {
   }
 
   for (const [method, path] of everyRoute.slice(3)) {
-    it(`${method.toUpperCase()} ${path} is 404`, async () => {
+    it(`returns 404 for an unknown webhook: ${method.toUpperCase()} ${path}`, async () => {
       const body = { since: new Date(Date.now() - 1000).toISOString() };
       const reply = await api(service)
         [method](path)
@@ -200,7 +200,7 @@ describe('webhooks are registered', () => {
     });
   }
 
-  it('an unknown delivery is 404, and wrong queries and spans are 422', async () => {
+  it('returns 404 for an unknown delivery, and 422 for invalid queries and time ranges', async () => {
     const { id } = await admin.register(URL_);
     const path = `/api/webhooks/${id}`;
     const reply = await admin.post(`${path}/deliveries/dlv_nothing/replay`).expect(404);
@@ -219,7 +219,7 @@ describe('webhooks are registered', () => {
       await problemsOf(body, `${path}/replay`);
   });
 
-  it('GET /api/webhooks/event-types shows each kind with an example that its schema allows', async () => {
+  it('lists each event type with a valid example at GET /api/webhooks/event-types', async () => {
     const { body } = await admin.get('/api/webhooks/event-types').expect(200);
     const types = body as { type: string; description: string; schema: object; example: { data: object } }[];
     assert.deepEqual(
@@ -236,7 +236,7 @@ describe('webhooks are registered', () => {
     }
   });
 
-  it('/openapi.json describes each kind under webhooks, from the same values', async () => {
+  it('documents each event type in /openapi.json under webhooks', async () => {
     const { body } = await api(service).get('/openapi.json').expect(200);
     assert.deepEqual(Object.keys(body.webhooks), [...EVENT_TYPES]);
     const { post } = body.webhooks['evidence.retracted'];

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { DELAYS, nextDelay, pauseOf, readRetryAfter } from '#plugins/webhooks/schedule.ts';
 
-describe('the schedule of tries', () => {
-  it('has ten tries, over a little more than three days', () => {
+describe('the retry schedule', () => {
+  it('has ten attempts, over a little more than three days', () => {
     assert.equal(DELAYS.length, 10);
     assert.equal(
       DELAYS.reduce((sum, delay) => sum + delay, 0),
@@ -12,21 +12,21 @@ describe('the schedule of tries', () => {
     assert.equal(nextDelay(10, 0, 60), null);
   });
 
-  it('waits up to a tenth longer, and as long as it is asked to, but no more than a day', () => {
+  it('adds up to 10 % jitter, and respects Retry-After up to one day', () => {
     assert.equal(nextDelay(2, 0.999, null), Math.round(300_000 * 1.0999));
     assert.equal(nextDelay(1, 0, 3_600), 3_600_000);
     assert.equal(nextDelay(1, 0, 999_999_999), 86_400_000);
     assert.equal(nextDelay(9, 0, 1), 86_400_000);
   });
 
-  it('pauses an address that goes on failing, never for longer than until its own next try', () => {
+  it('pauses a failing address for at most the delay of its own next attempt', () => {
     for (let failures = 1; failures < 10; failures += 1)
       assert.ok(pauseOf(failures, null) <= (nextDelay(failures, 0, null) ?? 0), String(failures));
     assert.equal(pauseOf(50, null), 300_000);
     assert.equal(pauseOf(1, 60), 60_000);
   });
 
-  it('reads Retry-After as seconds or as a time, and passes over anything else', () => {
+  it('parses Retry-After as seconds or as a date, and ignores anything else', () => {
     const now = Date.parse('2026-11-20T22:00:00Z');
     assert.equal(readRetryAfter('30', now), 30);
     assert.equal(readRetryAfter('Fri, 20 Nov 2026 22:01:00 GMT', now), 60);

@@ -15,7 +15,7 @@ const tls = (name: string): string =>
 const post = (url: string, rules: Partial<SendRules> = {}, allowPrivate = true) =>
   send({ url, headers: { 'webhook-id': 'evt_1' }, body: '{}' }, { ...sendRules(allowPrivate), ...rules }, NEVER);
 
-/** A server that speaks as it likes. */
+/** Starts a TCP server whose responses the test controls. */
 const rawServer = async (speak: (socket: Socket) => void): Promise<{ url: string; stop(): Promise<void> }> => {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -35,9 +35,9 @@ const rawServer = async (speak: (socket: Socket) => void): Promise<{ url: string
   };
 };
 
-describe('the addresses a webhook may reach', () => {
+describe('the addresses that a webhook may reach', () => {
   for (const address of ['8.8.8.8', '93.184.216.34', '1.1.1.1', '2606:4700::1111', '2a00:1450:4001:80e::200e'])
-    it(`hold ${address}`, () => assert.equal(isPublicAddress(address), true));
+    it(`include ${address}`, () => assert.equal(isPublicAddress(address), true));
 
   const refused: Readonly<Record<string, readonly string[]>> = {
     'this machine': ['127.0.0.1', '127.255.255.254', '0.0.0.0', '0.1.2.3', '::1', '::'],
@@ -57,7 +57,7 @@ describe('the addresses a webhook may reach', () => {
   };
   for (const [name, addresses] of Object.entries(refused))
     for (const address of addresses)
-      it(`do not hold ${name}: ${JSON.stringify(address)}`, () => assert.equal(isPublicAddress(address), false));
+      it(`exclude ${name}: ${JSON.stringify(address)}`, () => assert.equal(isPublicAddress(address), false));
 });
 
 describe('sending to a receiver', () => {
@@ -67,7 +67,7 @@ describe('sending to a receiver', () => {
   });
   afterEach(() => receiver.stop());
 
-  it('never goes to a private address that a name leads to, even beside a public one', async () => {
+  it('refuses a name that resolves to a private address, even beside a public one', async () => {
     const https = `https://hooks.example.org:${receiver.port}/`;
     for (const addresses of [
       ['127.0.0.1'],
@@ -83,7 +83,7 @@ describe('sending to a receiver', () => {
     assert.equal(receiver.requests.length, 0);
   });
 
-  it('never goes where it could not be registered, such as after the rule for it changed', async () => {
+  it('refuses a URL that could not be registered, as after a change of the rules', async () => {
     for (const url of [
       receiver.url,
       `https://127.0.0.1:${receiver.port}/`,
@@ -94,7 +94,7 @@ describe('sending to a receiver', () => {
     assert.equal(receiver.requests.length, 0);
   });
 
-  it('connects to the address that was checked, whatever the name server says a moment later', async () => {
+  it('connects to the address that was checked, even if the DNS answer changes afterwards', async () => {
     const other = await startReceiver('127.0.0.2');
     let asked = 0;
     const resolve = async () => {
@@ -111,7 +111,7 @@ describe('sending to a receiver', () => {
     await other.stop();
   });
 
-  it('says the name of the host in TLS, and takes no certificate for another or of an unknown authority', async () => {
+  it('sends the host name in TLS, and rejects a certificate for another host or of an unknown authority', async () => {
     const names: unknown[] = [];
     const server = createTlsServer({ key: tls('key'), cert: tls('cert') }, (request, response) => {
       names.push((request.socket as unknown as { servername: string }).servername);
@@ -130,7 +130,7 @@ describe('sending to a receiver', () => {
     await new Promise((done) => server.close(done));
   });
 
-  it('does not follow a proxy of the environment', async () => {
+  it('ignores the proxy settings of the environment', async () => {
     const proxy = await startReceiver();
     const usual = http.globalAgent;
     http.globalAgent = new http.Agent({ proxyEnv: { HTTP_PROXY: proxy.url } });
@@ -145,18 +145,18 @@ describe('sending to a receiver', () => {
     await proxy.stop();
   });
 
-  it('gives up on one that never answers', async () => {
+  it('times out when the receiver never responds', async () => {
     const silent = await rawServer(() => undefined);
     assert.equal((await post(silent.url, { timeoutMs: 200 })).failure, 'timeout');
     await silent.stop();
   });
 
-  it('gives up on a name server that never answers', async () => {
+  it('times out when the name server never responds', async () => {
     const resolve = () => new Promise<never>(() => undefined);
     assert.equal((await post('http://slow.example.org/', { resolve, timeoutMs: 100 })).failure, 'timeout');
   });
 
-  it('tells a name that does not exist from a connection that fails', async () => {
+  it('distinguishes an unknown name from a failed connection', async () => {
     const resolve = async () => {
       throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
     };
@@ -166,7 +166,7 @@ describe('sending to a receiver', () => {
     assert.equal((await post(gone.url)).failure, 'connection_failed');
   });
 
-  it('takes a reset, half an answer or nonsense for a failure', async () => {
+  it('treats a reset, a truncated response or invalid HTTP as a failed connection', async () => {
     for (const speak of [
       (socket: Socket) => socket.resetAndDestroy(),
       (socket: Socket) => socket.once('data', () => socket.resetAndDestroy()),
@@ -180,7 +180,7 @@ describe('sending to a receiver', () => {
     }
   });
 
-  it('reads 16 KB of an answer of a gigabyte and ends the connection', async () => {
+  it('reads at most 16 KB of a response, and then closes the connection', async () => {
     let written = 0;
     const ended = Promise.withResolvers<void>();
     receiver.answers = [
@@ -203,7 +203,7 @@ describe('sending to a receiver', () => {
     assert.ok(written < 2 ** 26, `${written} bytes were written`);
   });
 
-  it('counts a status that came in time, though the body never ends', async () => {
+  it('accepts a status received in time, even if the body never ends', async () => {
     receiver.answers = [(_, response) => void response.writeHead(202, { 'Content-Type': 'text/plain' }).write('taken')];
     const sent = await post(receiver.url, { timeoutMs: 300 });
     assert.deepEqual([sent.failure, sent.status, sent.body.toString()], [null, 202, 'taken']);
@@ -218,14 +218,14 @@ describe('sending to a receiver', () => {
     [410, 'gone'],
     [500, 'status'],
   ] as const) {
-    it(`takes ${code} for ${failure ?? 'a success'}`, async () => {
+    it(`classifies status ${code} as ${failure ?? 'a success'}`, async () => {
       receiver.answers = [status(code, { Location: '/elsewhere' })];
       assert.equal((await post(receiver.url)).failure, failure);
       assert.equal(receiver.requests.length, 1);
     });
   }
 
-  it('ends with an error when the server stops', async () => {
+  it('throws an error when the server stops', async () => {
     const silent = await rawServer(() => undefined);
     const stopping = new AbortController();
     const sending = send({ url: silent.url, headers: {}, body: '{}' }, sendRules(true), stopping.signal);

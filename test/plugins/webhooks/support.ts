@@ -1,4 +1,4 @@
-/** A receiver that is a real server, and a worker whose clock a test moves. */
+/** Provides a receiver that is a real server, and a worker whose clock tests control. */
 import { strict as assert } from 'node:assert';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,9 +30,9 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly requests: Received[];
-  /** What the next requests are answered with; the last goes on. */
+  /** Responses for the next requests; the last one repeats. */
   answers: Answer[];
-  /** Until so many came, or ten seconds are over. */
+  /** Waits for at least this many requests, for up to a minute. */
   waitFor(count: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export const startReceiver = async (host = '127.0.0.1'): Promise<Receiver> => {
 
 export const header = ({ headers }: Received, name: string): string => String(headers[name] ?? '');
 
-/** Checks a request with the public library, at the time that it says; answers the body. */
+/** Verifies a request with the public library at its own timestamp, and returns the body. */
 export const verified = (request: Received, secret: string): Record<string, unknown> => {
   const at = new Date(Number(header(request, 'webhook-timestamp')) * 1000);
   const signed = new Webhook(secret).sign(header(request, 'webhook-id'), at, request.body);
@@ -81,12 +81,12 @@ export const servicesOf = ({ runtime }: TestService): WebhookServices =>
 
 export interface Clocked {
   readonly worker: Worker;
-  /** Moves the clock on, in seconds, and does what is due then. */
+  /** Advances the clock by this many seconds, and processes what is due. */
   pass(seconds: number): Promise<void>;
   now(): Date;
 }
 
-/** In place of the service's own worker, which is stopped. Jitter is none. */
+/** Stops the service's own worker, and creates one with a controllable clock and without jitter. */
 export const clockedWorker = async (service: TestService, rules: Partial<SendRules> = {}): Promise<Clocked> => {
   await servicesOf(service).worker.stop();
   let ahead = 0;
@@ -114,7 +114,7 @@ export interface Registered {
   readonly secret: string;
 }
 
-/** Requests of an administrator. */
+/** Returns a client with an administrator key. */
 export const adminOf = (service: TestService, key: string) => {
   const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string) =>
     api(service)
@@ -137,7 +137,7 @@ export const adminOf = (service: TestService, key: string) => {
   };
 };
 
-/** Changes as features write them. */
+/** Records changes as the features do. */
 export const change = ({ runtime }: TestService, ...changes: Change[]): Promise<void> =>
   runtime.db.write((em) => recordChanges(em, changes));
 
