@@ -6,7 +6,7 @@ import { type SharedService, sharedService } from '../../support/shared.ts';
 /** Estimates the number of tokens as the budget does: three characters per token. */
 const tokensIn = (value: unknown): number => JSON.stringify(value).length / 3;
 
-// biome-ignore lint/suspicious/noExplicitAny: what a tool answers is looked at member by member
+// biome-ignore lint/suspicious/noExplicitAny: tool results have many shapes
 type Content = any;
 
 describe('the MCP server', () => {

@@ -225,7 +225,7 @@ describe('the quota of a key', () => {
     assert.deepEqual(await windowsOf(root), { minute: 501, day: 501 });
   });
 
-  it('is deleted for past days by a job, and kept for today', async () => {
+  it('is deleted for past days by a job, but not for today', async () => {
     const key = await keyWith({}, 3);
     await sql(
       service,

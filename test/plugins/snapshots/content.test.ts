@@ -89,7 +89,7 @@ describe('the content of a snapshot', function () {
     );
   });
 
-  it('matches its manifest: rows, compressed size and license of each file', async () => {
+  it('matches its manifest: rows, compressed size and licence of each file', async () => {
     assert.deepEqual(
       manifest.datasets.map(({ name }) => name),
       NAMES,

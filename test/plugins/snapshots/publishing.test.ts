@@ -112,7 +112,7 @@ describe('snapshots', function () {
     assert.equal(await countOf(service, "change_log where kind = 'snapshot.published'"), 1);
   });
 
-  it('have a page that lists every file with checksum and license, also as schema.org data', async () => {
+  it('have a page that lists every file with checksum and licence, also as schema.org data', async () => {
     const text = await page();
     const { id, datasets } = await manifestOf(service);
     const linked = [...text.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)].map(([, json = '']) =>

@@ -147,7 +147,7 @@ describe('webhook delivery', () => {
     assert.equal(receiver.requests.length, 0);
   });
 
-  it('retries after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h with the same ID, then disables the webhook', async () => {
+  it('retries after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h with the same ID, then disables it', async () => {
     const { id, secret } = await admin.register(receiver.url);
     receiver.answers = [status(500)];
     await change(service, retraction('pmid-1'));
