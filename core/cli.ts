@@ -42,6 +42,18 @@ const untilSignal = (): Promise<EndSignal> =>
  */
 const drain = (config: Config): Promise<void> => sleep(config.integer('DRAIN_SECONDS') * 1000);
 
+/** Warms one plugin after the other. A failure is logged only, because a request builds what is missing. */
+const warmPlugins = async (runtime: Runtime, signal: AbortSignal): Promise<void> => {
+  for (const plugin of runtime.plugins) {
+    if (signal.aborted) return;
+    try {
+      await plugin.warm?.(systemContext(runtime, plugin, signal));
+    } catch (error) {
+      if (!signal.aborted) runtime.log.warn('plugin_not_warmed', { plugin: plugin.name, error });
+    }
+  }
+};
+
 /**
  * Serves these plugins until a signal, then shuts down gracefully. `onBoot` lets a test change the runtime before the first
  * request.
@@ -60,12 +72,15 @@ export const serveUntilSignal = async (
     const serving = await serve(runtime, begin.promise);
     const stopJobs = startScheduler(runtime);
     const publisher = runtime.config.text('GENERATE_PAGES') === 'auto' ? startPublisher(runtime) : null;
+    const ending = new AbortController();
     void (publisher?.first ?? Promise.resolve()).then(begin.resolve);
+    void begin.promise.then(() => warmPlugins(runtime, ending.signal));
     const ended = untilSignal();
     processIo.out(
       `Supplement Evidence Base is at ${serving.url} (database: ${runtime.db.kind}, started in ${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
     );
     const signal = await ended;
+    ending.abort();
     serving.startEnding();
     runtime.log.info('stopping', { signal });
     await Promise.all([publisher?.stop(), stopJobs(), signal === 'SIGTERM' && drain(runtime.config)]);

@@ -498,6 +498,8 @@ export interface Plugin<S = unknown> {
    * Starts long work of a server. It is called after the first pages are generated, so that it delays neither them nor readers.
    */
   background?(services: S): void;
+  /** Builds caches that the first reader would otherwise wait for. It is called once, after the first pages are generated. */
+  warm?(context: Context<S>): Promise<void>;
   /** Returns the gatekeeper, which authorizes callers; only the plugin that manages keys has one. */
   gatekeeper?(services: S): Gatekeeper;
   /** Returns the health of the plugin's parts for /api/health: `ok`, `degraded` or `down`. */

@@ -19,6 +19,7 @@ import { compressedAnswers } from './compressed-answers.ts';
 import { routedPlugins } from './core-routes.ts';
 import { deviceOf, ensureDevice, forgetDevice, refuseCrossSite } from './device.ts';
 import { asAppError, errorReply } from './error-reply.ts';
+import { createTurns, type NextTurn } from './event-loop-turns.ts';
 import type { Principal } from './gatekeeper.ts';
 import { onceOnly, REPEATS } from './idempotency.ts';
 import { innerCalls, throttledAs } from './inner-calls.ts';
@@ -29,6 +30,7 @@ import type { OverloadGuard } from './overload.ts';
 import { mountPages } from './pages.ts';
 import { pathMatcher } from './path-pattern.ts';
 import type { PublishedSite } from './published-site.ts';
+import { parseQueryString } from './query-string.ts';
 import type { RequestCounts } from './request-counts.ts';
 import { newRequestId } from './request-id.ts';
 import { contextFor, type HttpContext, type RequestState, routerPath } from './request-state.ts';
@@ -78,14 +80,22 @@ export const createApp = (runtime: Runtime, options: AppOptions = {}): Koa<Reque
   const megabytes = (name: string): number => runtime.config.integer(name) * MEGABYTE;
   const budget = createBodyBudget(options.bodyBytes ?? megabytes('BODY_MEMORY_MB'), BODY_RETRY_SECONDS);
   const uploads = createUploadBudgets(options.uploadBytes ?? megabytes('UPLOADS_AT_ONCE_MB'));
-  const limitLive = createLiveLimit(runtime.config);
-  const readBody = bodyReader({ dataDir: runtime.config.text('DATA_DIR'), budget, uploads, silentMs, bodyMs });
-  mountRoutes(router, runtime, { readBody, limitLive });
-  mountPages(router, runtime, { site, limitLive });
+  const nextTurn = createTurns();
+  const liveLimit = createLiveLimit(runtime, nextTurn);
+  const readBody = bodyReader({
+    dataDir: runtime.config.text('DATA_DIR'),
+    budget,
+    uploads,
+    silentMs,
+    bodyMs,
+    nextTurn,
+  });
+  mountRoutes(router, runtime, { readBody, liveLimit, nextTurn });
+  mountPages(router, runtime, { site, liveLimit });
   app.use(markdownTwins(runtime, site));
   app.use(router.routes());
   app.use(async (ctx) => {
-    await limitLive(ctx);
+    await liveLimit.count(ctx);
     if (ctx.matched?.length) throw otherMethod(ctx.method, ctx.matched);
     throw notFound(wantsJson(ctx.path) ? 'Path' : 'Page', ctx.path.slice(0, 200));
   });
@@ -245,10 +255,12 @@ const crossOrigin = (runtime: Runtime): Koa.Middleware<RequestState> => {
 
 interface RouteParts {
   readonly readBody: ReturnType<typeof bodyReader>;
-  readonly limitLive: LiveLimit;
+  readonly liveLimit: LiveLimit;
+  readonly nextTurn: NextTurn;
 }
 
-const mountRoutes = (router: Router<RequestState>, runtime: Runtime, { readBody, limitLive }: RouteParts): void => {
+const mountRoutes = (router: Router<RequestState>, runtime: Runtime, parts: RouteParts): void => {
+  const { readBody, liveLimit, nextTurn } = parts;
   const throttle = createThrottles(runtime.counters);
   const newOnce = onceOnly(runtime);
   const baseUrl = runtime.config.text('BASE_URL');
@@ -295,7 +307,7 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, { readBody,
         const subject = throttledAs(ctx.state.address, principal);
         if (counts === 'repeat') await throttle(REPEATS, subject);
         else if (route.throttle && counts === 'new') await throttle(route.throttle, subject);
-        else if (route.access === 'public') await limitLive(ctx);
+        else if (route.access === 'public') await liveLimit.count(ctx);
         if (route.admits) {
           const context = contextFor(runtime, plugin, ctx.state, { principal, device: null, session: NO_SESSION });
           if (!route.admits(context, ctx.params)) {
@@ -304,10 +316,11 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, { readBody,
           }
         }
         const sent = await body.read();
+        if (route.request.body) await nextTurn();
         if (!route.stream) ctx.state.beginWork();
         const checked = check({
           params: ctx.params,
-          query: ctx.query,
+          query: parseQueryString(ctx.querystring),
           body: sent.body,
           isForm: route.upload !== undefined || isForm(ctx),
         });

@@ -8,6 +8,7 @@ import { AppError, coreErrors } from '../errors.ts';
 import type { Route, UploadedFile, UploadRule } from '../plugin.ts';
 import type { BodyAccount, BodyBudget } from './body-budget.ts';
 import { openBodyStream } from './body-stream.ts';
+import type { NextTurn } from './event-loop-turns.ts';
 import { checkFormSize, checkJsonSize } from './json-limits.ts';
 import { mostUploadBytes, readMultipart } from './multipart.ts';
 import { malformedJson, readBytes } from './read-bytes.ts';
@@ -40,6 +41,8 @@ export interface BodyReaderOptions {
   readonly silentMs: number;
   /** Longest time for any other body, in milliseconds. */
   readonly bodyMs?: number;
+  /** Waited for before a body is parsed, so that large bodies are not all parsed in one iteration of the event loop. */
+  readonly nextTurn: NextTurn;
 }
 
 const refuseOtherType = (ctx: Koa.Context, mediaType: string): void => {
@@ -79,12 +82,14 @@ interface PlainRule {
   readonly maxBytes: number;
   readonly maxValues: number;
   readonly milliseconds: number;
+  readonly nextTurn: NextTurn;
 }
 
 const readPlain = async (ctx: Koa.Context, rule: PlainRule, account: BodyAccount): Promise<unknown> => {
   const kind = ctx.is('json', '+json', 'urlencoded');
   if (!kind) return undefined;
   const bytes = await readBytes(ctx.req, { ...rule, account });
+  await rule.nextTurn();
   try {
     if (kind === 'urlencoded') checkFormSize(bytes, MAX_FORM_FIELDS);
     else checkJsonSize(bytes, rule.maxValues);
@@ -107,7 +112,8 @@ const readUpload = async (
 type ReadsBody = (route: Route, ctx: Koa.Context, onReceived: () => void) => Promise<ReadBody>;
 
 /** Returns the function that reads a route's body; files stay on disk until `discard` is called. */
-export const bodyReader = ({ dataDir, budget, uploads, silentMs, bodyMs = BODY_MS }: BodyReaderOptions): ReadsBody => {
+export const bodyReader = (options: BodyReaderOptions): ReadsBody => {
+  const { dataDir, budget, uploads, silentMs, bodyMs = BODY_MS, nextTurn } = options;
   const folder = uploadFolder(dataDir);
   return async (route, ctx, onReceived) => {
     if (route.stream) {
@@ -127,7 +133,7 @@ export const bodyReader = ({ dataDir, budget, uploads, silentMs, bodyMs = BODY_M
         return readUpload(ctx, route.upload, { folder: await folder(), account, onDisk, silentMs });
       const { maxBodyBytes: maxBytes = MAX_BODY_BYTES, maxBodyValues: maxValues = MAX_BODY_VALUES } = route;
       const body = route.request.body
-        ? await readPlain(ctx, { maxBytes, maxValues, milliseconds: bodyMs }, account)
+        ? await readPlain(ctx, { maxBytes, maxValues, milliseconds: bodyMs, nextTurn }, account)
         : undefined;
       return { body, files: [], stream: null };
     };

@@ -3,6 +3,7 @@
  * where `publishedAnswers` answers requests for published pages and passes the rest to the application.
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import { createExpressLane } from './express-lane.ts';
 import { isHost } from './host-header.ts';
 import { publishedAnswers, type Surroundings } from './published-answers.ts';
@@ -14,15 +15,39 @@ const KEEP_ALIVE_MS = 75_000;
 /** Time for a client to finish a body after its response, in milliseconds; closing at once would discard the response. */
 const LINGER_MS = 30_000;
 
-const letFinish = (request: IncomingMessage, response: ServerResponse, lingerMs: number): void => {
-  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-  if (length === '0' && encoding === undefined) return;
-  response.once('finish', () => {
-    if (request.complete) return;
-    request.resume();
-    const timer = setTimeout(() => request.destroy(), lingerMs);
-    request.once('close', () => clearTimeout(timer));
+/** Number of connections whose remaining body is read and discarded at the same time. */
+const DRAINS_AT_ONCE = 8;
+
+/**
+ * Returns a listener that lets a client finish its body after the response. Node starts to read all unread bodies at once;
+ * hundreds of refused bodies would then fill an iteration of the event loop, so they are read a few at a time.
+ */
+const createDraining = (lingerMs: number) => {
+  const acquire = createConcurrencyLimit({
+    atOnce: DRAINS_AT_ONCE,
+    waiting: Number.POSITIVE_INFINITY,
+    refuse: () => new Error('unreachable: the number of waiting connections has no limit'),
   });
+  const drain = async (request: IncomingMessage): Promise<void> => {
+    const closed = new AbortController();
+    const timer = setTimeout(() => request.destroy(), lingerMs);
+    request.once('close', () => {
+      clearTimeout(timer);
+      closed.abort();
+    });
+    request.pause();
+    const release = await acquire(closed.signal).catch(() => null);
+    if (!release) return;
+    if (request.closed) release();
+    else request.once('close', release).resume();
+  };
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+    if (length === '0' && encoding === undefined) return;
+    response.once('finish', () => {
+      if (!request.complete) void drain(request);
+    });
+  };
 };
 
 /** Returns whether Host is valid and unique, because a proxy and a server may use different ones: RFC 9112 requires 400. */
@@ -60,7 +85,7 @@ export const createHttpServer = (around: Surroundings, app: RequestListener, lin
   server.prependListener('request', (_request, response) => {
     if (isEnding) response.shouldKeepAlive = false;
   });
-  server.prependListener('request', (request, response) => letFinish(request, response, lingerMs));
+  server.prependListener('request', createDraining(lingerMs));
   const toHttp = server.listeners('connection');
   const lane = createExpressLane({
     ...around,

@@ -10,6 +10,7 @@ import { visitingDevice } from './device.ts';
 import type { LiveLimit } from './live-limit.ts';
 import { mountLlms } from './llms.ts';
 import type { PublishedSite } from './published-site.ts';
+import { parseQueryString } from './query-string.ts';
 import { contextFor, type HttpContext, type RequestState, routerPath } from './request-state.ts';
 import { sessionOf } from './session.ts';
 import { requestChecker } from './validate.ts';
@@ -18,10 +19,10 @@ const LIVE_CACHE = 'public, max-age=60';
 
 interface PageParts {
   readonly site: PublishedSite | null;
-  readonly limitLive: LiveLimit;
+  readonly liveLimit: LiveLimit;
 }
 
-export const mountPages = (router: Router<RequestState>, runtime: Runtime, { site, limitLive }: PageParts): void => {
+export const mountPages = (router: Router<RequestState>, runtime: Runtime, { site, liveLimit }: PageParts): void => {
   mountAssets(router, runtime);
   mountDiscovery(router, site);
   mountLlms(router, runtime, site);
@@ -33,9 +34,13 @@ export const mountPages = (router: Router<RequestState>, runtime: Runtime, { sit
       const ctx = koa as unknown as HttpContext & { params: Record<string, string> };
       ctx.state.matched = page.path;
       if (hasTrailingSlash(ctx)) return redirectToPlain(ctx);
-      await limitLive(ctx);
-      const { params, query } = check({ params: ctx.params, query: ctx.query, body: undefined });
-      await sendLive(ctx, runtime, plugin, page, { params, query });
+      await liveLimit.count(ctx);
+      const { params, query } = check({
+        params: ctx.params,
+        query: parseQueryString(ctx.querystring),
+        body: undefined,
+      });
+      await liveLimit.build(ctx, () => sendLive(ctx, runtime, plugin, page, { params, query }));
     });
   }
 };

@@ -1,8 +1,8 @@
 /** Wraps every call to a model with a concurrency limit, a circuit breaker, a timeout and retries of transient errors. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import type { Log } from '../log.ts';
 import { createBreaker, type Outcome } from './circuit-breaker.ts';
-import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { ModelError } from './model-error.ts';
 
@@ -111,7 +111,9 @@ const patiently = async <T>(begin: Begin<T>, settings: GuardSettings, signal?: A
 
 export const createGuard = (settings: GuardSettings, log: Log): Guard => {
   const breaker = createBreaker(settings);
-  const takeTurn = createConcurrencyLimit(settings.name, settings);
+  const { name, atOnce, waiting } = settings;
+  const refuse = () => new ModelError('unavailable', `Too many calls wait for the ${name}`);
+  const takeTurn = createConcurrencyLimit({ atOnce, waiting, refuse });
 
   /** Acquires a permit and passes the circuit breaker; the returned function releases the permit and records the outcome. */
   const enter = async (signal?: AbortSignal) => {

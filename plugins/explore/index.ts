@@ -11,6 +11,7 @@ import { graphAssetRoute, graphDataRoute } from './graph-route.ts';
 import { entitiesPage, graphPage } from './pages.ts';
 import { searchMockupPage } from './search/search-mockup.ts';
 import { searchPage } from './search/search-page.ts';
+import { warmSearch } from './search/warm-search.ts';
 import { type ExploreServices, startExploring } from './services.ts';
 import { suggestRoute } from './suggest-route.ts';
 
@@ -30,4 +31,5 @@ export const explorePlugin = definePlugin<ExploreServices>({
   routes: [suggestRoute, boxRoute, graphDataRoute, graphAssetRoute],
   pages: [searchPage, searchMockupPage, graphPage, entitiesPage],
   start: startExploring,
+  warm: warmSearch,
 });

@@ -2,6 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { rm, truncate } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -424,6 +425,35 @@ describe('HTTP server', () => {
       socket.resetAndDestroy();
     }
     assert.equal((await rawRequest(`${url}/small`)).status, 200);
+  });
+
+  it('reads the rest of refused bodies from a few connections at a time', async () => {
+    const requests: IncomingMessage[] = [];
+    const refusing = createHttpServer(
+      { site, log: createLog('silent', () => undefined), counts },
+      (request, response) => {
+        requests.push(request);
+        response.writeHead(429).end();
+      },
+    );
+    refusing.server.listen(0, '127.0.0.1');
+    await once(refusing.server, 'listening');
+    const { port } = refusing.server.address() as AddressInfo;
+    const clients = Array.from({ length: 40 }, () => connect(port, '127.0.0.1'));
+    try {
+      const answered = clients.map((client) => once(client, 'data'));
+      for (const client of clients)
+        client.write(`POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n${'x'.repeat(500)}`);
+      for (const [reply] of await Promise.all(answered)) assert.match(String(reply), /^HTTP\/1\.1 429 /);
+      const flowing = () => requests.filter((request) => !request.isPaused() && !request.closed).length;
+      await until(() => flowing() === 8);
+      // As bodies end, the next ones are read, until none is left.
+      for (const client of clients) client.write('x'.repeat(500));
+      await until(() => requests.every(({ complete }) => complete));
+    } finally {
+      for (const client of clients) client.destroy();
+      refusing.server.close();
+    }
   });
 
   it('logs one line per request, without its path, and counts the requests', async () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { createLiveLimit } from '#core/http/live-limit.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 
 const LIMIT = 5;
 
@@ -47,5 +49,53 @@ describe('limit for requests without a key', () => {
       assert.equal((await ask('/api/brands', '203.0.113.3')).status, 200);
     }
     assert.equal((await ask('/graph-data', '203.0.113.3')).status, 200);
+  });
+
+  it('reads each parameter of a long query once', async () => {
+    const { getAll } = URLSearchParams.prototype;
+    let lookups = 0;
+    URLSearchParams.prototype.getAll = function (name) {
+      lookups += 1;
+      return getAll.call(this, name);
+    };
+    try {
+      const { status } = await ask(`/search?${'a=1&'.repeat(3_000)}q=zinc`, '203.0.113.5');
+      assert.equal(status, 200);
+      assert.ok(lookups < 100, `${lookups} look-ups`);
+    } finally {
+      URLSearchParams.prototype.getAll = getAll;
+    }
+  });
+
+  it('builds two live pages at a time on the embedded database and eight on a server, and releases an aborted one', async () => {
+    for (const [kind, most] of [
+      ['pglite', 2],
+      ['postgresql', 8],
+    ] as const) {
+      const limit = createLiveLimit({ config: { integer: () => 1 }, db: { kind } }, async () => undefined);
+      const aborter = new AbortController();
+      const requests = Array.from({ length: 20 }, (_, at) => ({
+        state: { signal: at === 0 ? aborter.signal : new AbortController().signal },
+      }));
+      const ends: (() => void)[] = [];
+      let [running, highest] = [0, 0];
+      const page = async (): Promise<void> => {
+        running += 1;
+        highest = Math.max(highest, running);
+        await new Promise<void>((end) => ends.push(end));
+        running -= 1;
+      };
+      const built = requests.map((request) => limit.build(request as never, page));
+      await until(() => ends.length === most);
+      aborter.abort();
+      await until(() => ends.length === most + 1);
+      for (let at = 0; at < requests.length; at += 1) {
+        await until(() => ends.length > at);
+        ends[at]?.();
+      }
+      await Promise.all(built);
+      // The aborted page still runs; it no longer counts.
+      assert.equal(highest, most + 1);
+    }
   });
 });

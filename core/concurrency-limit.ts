@@ -1,13 +1,20 @@
 /** Limits the number of concurrent calls; further calls wait in order. */
-import { ModelError } from './model-error.ts';
 
-/** Waits for a permit and returns its release function. Rejects when the signal aborts, or at once when too many calls wait. */
+/**
+ * Waits for a permit and returns its release function, which may be called more than once. Rejects when the signal aborts, or
+ * at once with the error of `refuse` when too many calls wait.
+ */
 export type AcquireSlot = (signal?: AbortSignal) => Promise<() => void>;
 
-export const createConcurrencyLimit = (
-  name: string,
-  { atOnce, waiting }: { atOnce: number; waiting: number },
-): AcquireSlot => {
+export interface ConcurrencyLimits {
+  /** Number of calls that run at the same time. */
+  readonly atOnce: number;
+  /** Maximum number of calls that wait for a permit. */
+  readonly waiting: number;
+  readonly refuse: () => Error;
+}
+
+export const createConcurrencyLimit = ({ atOnce, waiting, refuse }: ConcurrencyLimits): AcquireSlot => {
   let free = atOnce;
   const queue = new Set<() => void>();
   const giveBack = (): void => {
@@ -32,7 +39,7 @@ export const createConcurrencyLimit = (
       free -= 1;
       return once();
     }
-    if (queue.size >= waiting) throw new ModelError('unavailable', `Too many calls wait for the ${name}`);
+    if (queue.size >= waiting) throw refuse();
     await new Promise<void>((resolve, reject) => {
       const leave = (): void => {
         queue.delete(start);
