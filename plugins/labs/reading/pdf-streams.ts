@@ -1,10 +1,9 @@
 /**
  * Checks how far the streams of a PDF unpack and how deep they nest, before any of them is passed to the library, which unpacks
- * without a limit. Only Flate streams are unpacked here; other filter chains are bounded by their number of filters, and by the
- * memory of the process.
+ * without a limit. All filters except those of pictures are decoded here.
  */
-import { constants, inflateSync } from 'node:zlib';
 import { ReadingFailure } from './failure.ts';
+import { decodeFilter, TooMuch } from './pdf-filters.ts';
 
 /** Maximum number of filters. Real files have one or two: ASCII over Flate, Flate over an image. */
 const MOST_FILTERS = 4;
@@ -26,27 +25,37 @@ const MOST_SAVED = 1_000;
 const [SAVE, RESTORE] = [0x71, 0x51];
 const STREAM = Buffer.from('stream');
 const END = Buffer.from('end');
+const END_STREAM = Buffer.from('endstream');
 const [CR, LF] = [0x0d, 0x0a];
 
 const tooLarge = (): ReadingFailure => new ReadingFailure('too_large');
 
-/** Unpacks a stream. Returns null if it is not Flate or is damaged, which the library reports. */
-const inflated = (bytes: Buffer): Buffer | null => {
-  try {
-    return inflateSync(bytes, { maxOutputLength: MOST_STREAM_BYTES, finishFlush: constants.Z_SYNC_FLUSH });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
-    return null;
-  }
-};
+const isFlate = (filter: string | undefined): boolean => filter === 'FlateDecode' || filter === 'Fl';
 
-/** Returns the filters of the dictionary that ends at `end`, in the order in which they are applied; [] if they are elsewhere. */
-const filtersBefore = (bytes: Buffer, end: number): readonly string[] => {
+interface StreamHead {
+  /** Names of the filters without slashes, in the order in which they are applied; [] if they are elsewhere. */
+  readonly filters: readonly string[];
+  /** The length in bytes; null if it is elsewhere. */
+  readonly length: number | null;
+}
+
+/** Reads the dictionary that ends at `end`. */
+const readHead = (bytes: Buffer, end: number): StreamHead => {
   const text = bytes.toString('latin1', Math.max(0, end - DICTIONARY_BYTES), end);
   const own = text.slice(text.lastIndexOf(' obj') + 1);
   const [, list, single] = /\/F(?:ilter)?\s*(?:\[([^\]]*)\]|(\/\w+))/.exec(own) ?? [];
   if (own.split('/FlateDecode').length - 1 > MOST_FILTERS) throw tooLarge();
-  return (list ?? single ?? '').match(/\/\w+/g) ?? [];
+  const [, length] = /\/Length\s+(\d{1,10})(?!\d|\s+\d+\s+R)/.exec(own) ?? [];
+  const filters = (list ?? single ?? '').match(/\/\w+/g) ?? [];
+  return { filters: filters.map((name) => name.slice(1)), length: length === undefined ? null : Number(length) };
+};
+
+/** Returns the bytes of a stream: to its end mark, or as far as its dictionary says if that is further. */
+const contentFrom = (bytes: Buffer, start: number, { filters, length }: StreamHead): Buffer => {
+  // Flate marks its own end.
+  if (isFlate(filters[0])) return bytes.subarray(start);
+  const mark = bytes.indexOf(END_STREAM, start);
+  return bytes.subarray(start, Math.max(mark < 0 ? bytes.length : mark, start + (length ?? 0)));
 };
 
 /** Returns whether a byte ends an operator: white space, a delimiter, or the end of the stream. */
@@ -64,7 +73,13 @@ const refuseDeep = (content: Buffer): void => {
   }
 };
 
-const isFlate = (filter: string | undefined): boolean => filter === '/FlateDecode' || filter === '/Fl';
+const unpack = (filter: string, bytes: Buffer): Buffer | null => {
+  try {
+    return decodeFilter(filter, bytes, MOST_STREAM_BYTES);
+  } catch (error) {
+    throw error instanceof TooMuch ? tooLarge() : error;
+  }
+};
 
 /**
  * Checks all streams.
@@ -81,18 +96,18 @@ export const checkStreams = (bytes: Buffer): void => {
     if (start === at + STREAM.length || bytes.subarray(at - END.length, at).equals(END)) continue;
     streams += 1;
     if (streams > MOST_STREAMS) throw tooLarge();
-    const filters = filtersBefore(bytes, at);
+    const head = readHead(bytes, at);
+    const { filters } = head;
     if (filters.length > MOST_FILTERS) throw tooLarge();
-    let content: Buffer | null = bytes.subarray(start);
+    let content: Buffer | null = filters.length ? contentFrom(bytes, start, head) : null;
     for (const filter of filters) {
-      if (!content || !isFlate(filter)) {
-        content = null;
-        break;
-      }
-      content = inflated(content);
-      total += content?.length ?? DAMAGED_BYTES;
+      if (!content) break;
+      // What is read counts as well, so that many streams that overlap are not all read to the end of the file.
+      if (!isFlate(filter)) total += content.length;
+      content = unpack(filter, content);
+      total += content?.length ?? (isFlate(filter) ? DAMAGED_BYTES : 0);
       if (total > MOST_BYTES) throw tooLarge();
     }
-    if (content && filters.length) refuseDeep(content);
+    if (content) refuseDeep(content);
   }
 };
