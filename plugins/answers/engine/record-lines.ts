@@ -37,12 +37,8 @@ const figure = new Intl.NumberFormat('en-GB');
 const ADULT_AGE = '31-50';
 
 /**
- * Reference intakes are an authority's daily recommendation and upper limit for adults. They are never shown for children or
- * pregnancy.
- */
-/**
- * Returns a warning such as "**10,000 IU is 250 µg, which is above the upper limit for adults (100 µg).** ". It never says
- * that an amount is safe.
+ * Returns a warning that an amount is above the upper limit for adults, or an empty string. It never says that an amount is
+ * safe.
  */
 const amountLine = (
   { said, amount }: NonNullable<ReturnType<typeof askedAmount>>,
@@ -54,6 +50,10 @@ const amountLine = (
   return `**${said}${converted} is above the upper limit for adults of ${figure.format(adult)} ${unit} a day. Do not take this much without a doctor.** `;
 };
 
+/**
+ * Returns an authority's daily recommendation and upper limit for adults, for each supplement whose dose is asked about. They are
+ * never given for children or pregnancy.
+ */
 const intakeLines = ({ supplements, asks, text }: Question, terms: Terms): string[] => {
   if (!asks.has('dose')) return [];
   return supplements.flatMap(({ slug, name }) => {
