@@ -149,7 +149,7 @@ export const coreSettings: readonly SettingDefinition[] = [
     'APP_SECRET_PREVIOUS',
     'secret',
     '',
-    'Secrets of before, separated by commas: what they sealed still opens, and is sealed anew by a job.',
+    'Previous secrets, separated by commas: data that they sealed can still be opened, and a job seals them again with the current secret.',
   ),
   setting('TRUSTED_PROXIES', 'addresses', '', 'Addresses whose X-Forwarded-For counts, separated by commas.'),
   setting('GENERATE_PAGES', 'text', 'auto', 'Pages are generated behind the running server: auto, or by hand only.', {

@@ -63,7 +63,7 @@ export const checkSecret = async ({ dataDir, text }: Diagnosis): Promise<Finding
       : fail(
           'app-secret',
           'APP_SECRET is short or repeats itself.',
-          'Set 43 random characters (`openssl rand -base64 32`), and name the one of before in APP_SECRET_PREVIOUS.',
+          'Set 43 random characters (`openssl rand -base64 32`), and put the previous value in APP_SECRET_PREVIOUS.',
         );
   }
   const file = join(dataDir, 'app-secret');

@@ -53,7 +53,7 @@ export const createOverloadGuard = (
       const isProgram = isProblem || wantsJson(ctx.path) || !ctx.get('Accept').includes('text/html');
       ctx.body = isProgram
         ? JSON.stringify(body)
-        : `There is too much to do here at the moment. Try again in ${seconds} seconds. (${ctx.state.requestId})\n`;
+        : `The server is overloaded at the moment. Try again in ${seconds} seconds. (${ctx.state.requestId})\n`;
       ctx.type = isProgram ? type : 'text/plain';
       return true;
     },

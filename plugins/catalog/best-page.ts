@@ -91,7 +91,7 @@ const answerOf = ({ ranked, withAmount, total }: Pick<BestView, 'ranked' | 'with
     return `This base knows ${counted(total)} with ${name}, but no printed amount of any that may be sold now. Without amounts there is no honest ranking.`;
   if (!ranked.length)
     return `Of ${counted(total)} with ${name} this base knows the printed amount of ${figures.format(withAmount)} that may be sold now, but none can be compared with doses in trials. There is no honest ranking.`;
-  return `Of ${counted(total)} with ${name} the labels of ${figures.format(ranked.length)} that may be sold now can be compared with doses in trials. They stand here by what is printed on them; nobody tested what is in them.`;
+  return `Of ${counted(total)} with ${name} the labels of ${figures.format(ranked.length)} that may be sold now can be compared with doses in trials. They are ordered by what is printed on them; nobody tested what is in them.`;
 };
 
 const viewOf = async (context: Context, row: SupplementRow): Promise<BestView> => {

@@ -45,6 +45,6 @@ export const readApiChangelog = async (contentDir: string): Promise<readonly Api
   const releases = readYaml({ path: FILE, text, digest: '' }, Type.Array(ApiRelease));
   // The day is an anchor of the page and an id of the feed.
   const twice = releases.find(({ date }, at) => releases.findIndex((other) => other.date === date) < at)?.date;
-  if (twice) throw new ContentError(FILE, null, `${twice} stands there twice: the changes of a day are one entry`);
+  if (twice) throw new ContentError(FILE, null, `${twice} is listed twice: the changes of a day are one entry`);
   return releases.toSorted((a, b) => (a.date < b.date ? 1 : -1));
 };

@@ -24,7 +24,7 @@ export const devicesPlugin = definePlugin<DeviceServices>({
       kind: 'integer',
       fallback: '',
       meaning:
-        'Days that the operator keeps back-ups: who deletes their data is told until when a back-up may hold them. Unset, they are told that the operator has not said so; 0: there are none.',
+        'Days that the operator keeps back-ups: people who delete their data see until when a back-up may still contain them. When unset, they see that the operator has not stated a term; 0 means that there are no back-ups.',
       from: 0,
       to: 36_500,
     },

@@ -13,7 +13,7 @@ const tag = 'Device data';
 const raises = ['cross_site_request', 'validation_failed', 'malformed_json'];
 /** Guessing a phrase is hopeless; the limit also keeps it slow. */
 const throttle = { bucket: 'recovery', perMinute: 5, perDay: 50 };
-const htmlReply = { status: 200, mediaType: 'text/html', description: 'The page, with what came of it' };
+const htmlReply = { status: 200, mediaType: 'text/html', description: 'The page with the result' };
 const seeOther = { status: 303, mediaType: 'text/html', description: 'Back to /my-data' };
 
 export const back = (location: string): Reply => ({

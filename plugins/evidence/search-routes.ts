@@ -77,7 +77,7 @@ const search = defineRoute<EvidenceServices, { query: typeof SearchRequest }>({
   description:
     'Hybrid lexical and semantic search with the reasons for each rank; long queries, short ones with signs of a typo ' +
     'and questions on a supplement with a medicine are reranked. Unknown words are searched as what they most likely ' +
-    'mean, and that is told. Retracted sources are left out unless asked for.',
+    'mean, and the answer says so. Retracted sources are left out unless asked for.',
   tag: 'Evidence',
   access: 'key',
   scope: 'search',

@@ -8,9 +8,9 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome | 'not_said', string>> = {
   changed: 'Led to a change',
   already_known: 'Known already',
   not_changed: 'Looked into; nothing was changed',
-  not_for_us: 'Not about what stands here',
+  not_for_us: 'Not about the content of this site',
   thanks: 'Thanks',
-  not_said: 'Closed, and not said what came of it',
+  not_said: 'Closed without a recorded outcome',
 };
 
 /** In the place of an outcome: words that were deleted before anybody closed the matter. */

@@ -83,9 +83,9 @@ const ByOutcome = Type.Object(
     changed: Type.Integer({ description: 'Led to a change.' }),
     already_known: Type.Integer({ description: 'Was known already.' }),
     not_changed: Type.Integer({ description: 'Was looked into, and nothing was changed.' }),
-    not_for_us: Type.Integer({ description: 'Is not about what stands here.' }),
+    not_for_us: Type.Integer({ description: 'Is not about the content of this site.' }),
     thanks: Type.Integer({ description: 'Says thanks.' }),
-    not_said: Type.Integer({ description: 'Was closed, and no editor said what came of it.' }),
+    not_said: Type.Integer({ description: 'Was closed without a recorded outcome.' }),
   },
   { description: 'What came of what is closed; also of what has been deleted since.' },
 );
@@ -123,7 +123,7 @@ export type OutcomeFigures = Static<typeof OutcomeFigures>;
 export const FeedbackOutcomes = Type.Object({
   ...figures,
   by_month: Type.Array(Type.Object({ month: Type.String({ pattern: '^\\d{4}-\\d{2}$' }), ...figures }), {
-    description: 'The last 12 months (UTC), the present one first: what came in the month, and what became of it.',
+    description: 'The last 12 months (UTC), the current month first: messages received in the month, and their outcomes.',
   }),
   median_hours_to_close: {
     ...nullableNumber,

@@ -152,7 +152,7 @@ const deactivateKey = defineRoute<KeyServices, { params: typeof KeyIdPath; body:
   id: 'keys.deactivate',
   method: 'POST',
   path: '/api/keys/{id}/deactivate',
-  summary: 'Deactivate a key, and end what came of it',
+  summary: 'Deactivate a key and everything that was created with it',
   description:
     'Requests and downloads under way are broken off within two seconds. With the key end the keys that replaced it, the keys of administrators that it issued, the webhooks that it registered or pointed elsewhere (they are switched off, and what waits is not sent), and its answers to repeated requests. `keep` names what goes on. The key that calls vouches for itself: it does not end, nor what came of it. Ordinary keys that it issued go on, and are counted, unless `since` says from when on they are not trusted.',
   tag: 'Keys',

@@ -5,7 +5,7 @@ import type { Doubt, FileOutcome, Flag } from './report.ts';
 export const DOUBT_WORDS: Readonly<Record<Doubt, string>> = {
   unknown_marker:
     'This name is none that we know. Choose one from the list, or keep it as it is: it is stored, and compared with nothing.',
-  several_markers: 'The name can mean more than one test. Check that the right one stands here.',
+  several_markers: 'The name can mean more than one test. Check that the right one is chosen.',
   unclear_name: 'The name was hard to read.',
   no_unit: 'No unit was found. Without it the number cannot be compared.',
   unknown_unit: 'The unit is none that we know. Check it against the report.',

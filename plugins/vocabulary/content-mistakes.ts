@@ -19,7 +19,7 @@ export const refuseDoubles = <T>(
 ): void => {
   const seen = new Set<unknown>();
   for (const [at, entry] of entries.entries()) {
-    if (seen.has(entry[field])) refuse(file, [at, field], `${noun} "${entry[field]}" stands there twice`);
+    if (seen.has(entry[field])) refuse(file, [at, field], `${noun} "${entry[field]}" is listed twice`);
     seen.add(entry[field]);
   }
 };

@@ -106,7 +106,7 @@ export const redirectContent = listSource({
       const there = pages[kind as keyof typeof pages];
       if (there.has(from)) refuse(file, [at, 'from'], `"${from}" is the page of a ${kind}: it cannot lead elsewhere`);
       if (substances.has(from))
-        refuse(file, [at, 'from'], `"${from}" is in substances.yaml: a page would hide what stands there`);
+        refuse(file, [at, 'from'], `"${from}" is in substances.yaml: a page of that name would hide the entry`);
       if (!there.has(to)) refuse(file, [at, 'to'], `no ${kind} is called "${to}"`);
       return { fromSlug: from, toSlug: to, kind, reason };
     });

@@ -206,7 +206,7 @@ export const importView = (one: Import) => ({
 const successPage: Page<WearableServices> = definePage({
   id: 'wearables.success',
   path: '/wearables/success',
-  summary: 'What was read of the last export, mapped, passed over and why',
+  summary: 'What was read and mapped from the last export, and what was ignored and why',
   template: 'wearables/success',
   query: NoticeQuery,
   view: Type.Object({ notice: Type.String(), last: Type.Union([Type.Null(), ImportView]) }),

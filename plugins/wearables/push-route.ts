@@ -27,14 +27,14 @@ const garminPush: Route = defineRoute<WearableServices, { params: typeof PushPar
   path: '/wearables/push/garmin/{secret}',
   summary: 'Days that Garmin posts by itself, and notices that a person has left',
   description:
-    'The push service of Garmin’s Health API; the address ends in GARMIN_PUSH_SECRET. Whom nobody here is connected to is passed over.',
+    'The push service of Garmin’s Health API; the address ends in GARMIN_PUSH_SECRET. Data of users without a connection here are ignored.',
   tag,
   access: 'public',
   isPrivate: true,
   request: { params: PushParams, body: PushBody },
   maxBodyBytes: MOST_BYTES,
   maxBodyValues: MOST_VALUES,
-  replies: [{ status: 200, mediaType: 'application/json', description: 'Kept, or passed over', schema: Received }],
+  replies: [{ status: 200, mediaType: 'application/json', description: 'Stored, or ignored', schema: Received }],
   raises: ['not_found', 'validation_failed', 'malformed_json', 'file_too_large', 'cross_site_request'],
   admits: ({ config }, { secret = '' }) => isSame(secret, config.text('GARMIN_PUSH_SECRET')),
   handle: async ({ services, secrets }, { body }) => {

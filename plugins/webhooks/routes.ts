@@ -175,7 +175,7 @@ const rotate = defineRoute<WebhookServices, { params: typeof WebhookPath }>({
   id: 'webhooks.rotate-secret',
   method: 'POST',
   path: '/api/webhooks/{id}/rotate-secret',
-  summary: 'A new secret; for 24 hours the one of before signs beside it',
+  summary: 'Rotate the secret; for 24 hours the previous secret also signs',
   description: 'The ed25519 key changes with it. The secret is returned once.',
   tag,
   access: 'admin',

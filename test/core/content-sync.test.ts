@@ -153,7 +153,7 @@ describe('content sync', () => {
       told: (text) => `content/supplements/zinc.md:${lineOf(text, 'synonyms')}: `,
     },
     {
-      name: 'a field that stands there twice',
+      name: 'a field that is listed twice',
       path: 'supplements/zinc.md',
       change: (text) => text.replace('category: mineral', 'category: mineral\ncategory: herb'),
       told: (text) => `content/supplements/zinc.md:${lineOf(text, 'category: herb')}: Map keys must be unique`,
@@ -165,11 +165,11 @@ describe('content sync', () => {
       told: () => 'content/supplements/zinc.md:1: front matter between two lines of --- is needed',
     },
     {
-      name: 'a topic that stands there twice',
+      name: 'a topic that is listed twice',
       path: 'topics.yaml',
       change: (text) => `${text}- {slug: sleep, name: Sleep, kind: outcome, terms: [sleep]}\n`,
       told: (text) =>
-        `content/topics.yaml:${text.trimEnd().split('\n').length}: field ${text.match(/^- /gm)!.length - 1}.slug: topic "sleep" stands there twice`,
+        `content/topics.yaml:${text.trimEnd().split('\n').length}: field ${text.match(/^- /gm)!.length - 1}.slug: topic "sleep" is listed twice`,
     },
     {
       name: 'a source about a supplement that there is not',

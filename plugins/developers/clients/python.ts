@@ -117,6 +117,6 @@ export const pythonClient = (methods: readonly ClientMethod[], { baseUrl, versio
     `from __future__ import annotations\n\nBASE_URL = ${JSON.stringify(baseUrl)}`,
     runtime.trim(),
     ...made.values(),
-    `class EvidenceBase(ApiClient):\n    """Every operation as a method. Unknown members of answers are to be passed over: new ones may come."""\n\n${texts.join('\n\n')}\n`,
+    `class EvidenceBase(ApiClient):\n    """Every operation as a method. Clients must ignore unknown fields, because new ones may be added."""\n\n${texts.join('\n\n')}\n`,
   ].join('\n\n\n');
 };

@@ -109,7 +109,7 @@ export const typescriptClient = (
     `/** Client of the Supplement Evidence Base, API ${version}. Made from ${baseUrl}/openapi.json; MIT. No dependencies. */`,
     runtime.trim(),
     methods.map(typesOf).filter(Boolean).join('\n\n'),
-    '/** Every operation as a method. Unknown members of answers are to be passed over: new ones may come. */',
+    '/** Every operation as a method. Clients must ignore unknown fields, because new ones may be added. */',
     'export class EvidenceBase extends ApiClient {',
     '  constructor(options: ClientOptions = {}) {',
     `    super({ ...options, baseUrl: (options.baseUrl ?? ${JSON.stringify(baseUrl)}).replace(/\\/+$/, '') });`,

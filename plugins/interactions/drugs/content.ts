@@ -23,7 +23,7 @@ const checkClasses = (file: ContentFile, classes: readonly ClassEntry[]): void =
     );
   classes.forEach(({ slug, parents }, at) => {
     if (classes.findIndex((other) => other.slug === slug) !== at)
-      refuse(file, [at, 'slug'], `class "${slug}" stands there twice`);
+      refuse(file, [at, 'slug'], `class "${slug}" is listed twice`);
     const unknown = parents.findIndex((parent) => !parentsOf.has(parent));
     if (unknown >= 0) refuse(file, [at, 'parents', unknown], `there is no class "${parents[unknown]}"`);
     if (isAbove(slug, slug)) refuse(file, [at, 'parents'], `class "${slug}" lies within itself`);

@@ -35,7 +35,7 @@ export const readFloorTable = (file: ContentFile, names: Pick<KnownNames, 'suppl
     };
     const { supplement, upper_intake: statement, authority, address } = cells;
     if (!names.supplements.has(supplement)) wrong('supplement', `no supplement is called "${supplement}"`);
-    if (taken.has(supplement)) wrong('supplement', `"${supplement}" stands there twice`);
+    if (taken.has(supplement)) wrong('supplement', `"${supplement}" is listed twice`);
     taken.add(supplement);
     if (Boolean(authority) !== Boolean(address)) wrong('address', 'an authority needs the address of its page');
     if (authority && !statement) wrong('upper_intake', 'is missing beside its authority');

@@ -53,7 +53,7 @@ export const readCandidateTable = (file: ContentFile): readonly PlacedCandidate[
       CANDIDATE_STATES.find((one) => one === cells.state) ??
       wrong('state', `"${cells.state}" is none of ${CANDIDATE_STATES.join(', ')}`);
     if (!ID.test(cells.id)) wrong('id', `"${cells.id}" is no id of a candidate`);
-    if (taken.has(cells.id)) wrong('id', `${cells.id} stands there twice`);
+    if (taken.has(cells.id)) wrong('id', `${cells.id} is listed twice`);
     taken.add(cells.id);
     if (state === 'dismissed' && !cells.reason) wrong('reason', 'is missing: why was it left out?');
     return { ...cells, state, line };

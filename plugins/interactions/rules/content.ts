@@ -172,7 +172,7 @@ const rulesOfTable =
       const drug = drugNamed(names.drugs, statement.medicine);
       if (!drug) throw new ContentError(file.path, line, `no drug is called "${statement.medicine}"`);
       const id = `${origin}-${statement.supplement.slug}-${drug.slug}`;
-      if (taken.has(id)) throw new ContentError(file.path, line, `${id} stands there twice`);
+      if (taken.has(id)) throw new ContentError(file.path, line, `${id} is listed twice`);
       taken.add(id);
       const data = ruleOfLabel(id, { ...statement, medicine: drug.name });
       return { id, kind: 'rule', subject: statement.supplement.slug, data, file: file.path };
@@ -214,7 +214,7 @@ const factEntries = <Fact>(
   const taken = new Set<string>();
   for (const { line, subject, fact } of rows) {
     const key = `${subject} ${keyOf(fact)}`;
-    if (taken.has(key)) throw new ContentError(file.path, line, `${key} stands there twice`);
+    if (taken.has(key)) throw new ContentError(file.path, line, `${key} is listed twice`);
     taken.add(key);
   }
   return [...Map.groupBy(rows, ({ subject }) => subject)].map(([subject, of]) => {
@@ -257,7 +257,7 @@ const refuseDouble = (
   place: (at: number) => (string | number)[],
 ): void => {
   const at = slugs.findIndex((slug, nth) => slugs.indexOf(slug) !== nth);
-  if (at >= 0) refuse(file, place(at), `"${slugs[at]}" stands there twice`);
+  if (at >= 0) refuse(file, place(at), `"${slugs[at]}" is listed twice`);
 };
 
 export const depletionContent = oneFile('depletions', DEPLETIONS, reviewDepletions, (file, names) => {

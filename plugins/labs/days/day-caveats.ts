@@ -22,7 +22,7 @@ export const generalCaveats = (compared: number): readonly string[] => (compared
 export const criticalCaveat = (critical: readonly string[]): readonly string[] =>
   critical.length
     ? [
-        `The last value of ${critical.join(', ')} is critical: contact a doctor or an emergency service now, whatever stands here.`,
+        `The last value of ${critical.join(', ')} is critical: contact a doctor or an emergency service now, whatever this page says.`,
       ]
     : [];
 

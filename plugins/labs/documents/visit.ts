@@ -131,22 +131,22 @@ const earlierOf = ({ marker }: Assessed, { report, history }: Pick<VisitParts, '
 
 const factsOf = (report: Report, confirmed: number): Visit['facts'] => {
   const person = [
-    report.sex ?? 'sex not told',
-    report.birthYear === null ? 'year of birth not told' : `born ${report.birthYear}`,
+    report.sex ?? 'sex not given',
+    report.birthYear === null ? 'year of birth not given' : `born ${report.birthYear}`,
     report.isPregnant === null ? '' : report.isPregnant ? 'pregnant' : 'not pregnant',
   ];
   const day = report.collectedAt ?? report.reportedAt;
   return [
-    { what: 'Person, as told', is: person.filter(Boolean).join(', ') },
-    { what: report.collectedAt ? 'Drawn on' : 'Reported on', is: day ? dayInWords(day) : 'day not told' },
-    { what: 'Laboratory', is: report.labName || 'not told' },
-    { what: 'Fasting', is: report.isFasting === null ? 'not told' : report.isFasting ? 'yes' : 'no' },
+    { what: 'Person, as given', is: person.filter(Boolean).join(', ') },
+    { what: report.collectedAt ? 'Drawn on' : 'Reported on', is: day ? dayInWords(day) : 'day not given' },
+    { what: 'Laboratory', is: report.labName || 'not given' },
+    { what: 'Fasting', is: report.isFasting === null ? 'not given' : report.isFasting ? 'yes' : 'no' },
     { what: 'Values', is: `${confirmed} confirmed by the person` },
   ];
 };
 
 const NOTE_UNTOLD =
-  'Our own ranges depend on sex, year of birth and pregnancy. As not all of these were told, only printed ranges stand here.';
+  'Our own ranges depend on sex, year of birth and pregnancy. As not all of these were given, only printed ranges are shown.';
 
 const notesOf = (report: Report, all: readonly Assessed[]): string[] => {
   const open = all.filter(({ kept }) => !kept.confirmed).length;
@@ -184,7 +184,7 @@ export const visitOf = (parts: VisitParts): Visit => {
         name: marker?.name ?? kept.rawName,
         result: `${kept.valueText} ${kept.unit}`.trim(),
         printed: kept.range.text || 'none printed',
-        ours: ours ? `${ours} [${number}]` : isOursHeldBack(report, assessed) ? 'none for what was told' : 'none held',
+        ours: ours ? `${ours} [${number}]` : isOursHeldBack(report, assessed) ? 'none for the details given' : 'none held',
         beside: `${FLAG_WORDS[flag]}${flaggedBy === 'ours' && flag !== 'unknown' ? ' ours' : ''}`,
         earlier: earlierOf(assessed, { report, history }),
       };
@@ -202,7 +202,7 @@ export const visitOf = (parts: VisitParts): Visit => {
     taken: log.map((entry) => ({
       name: entry.isGuess ? `${entry.name} (written “${entry.given}”)` : entry.name,
       kind: entry.kind,
-      dose: doseInWords(entry) || 'not told',
+      dose: doseInWords(entry) || 'not given',
       started: entry.startedAt,
       stopped: entry.stoppedAt ?? 'still taken',
     })),

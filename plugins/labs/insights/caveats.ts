@@ -90,7 +90,7 @@ export const caveatsOf = (
   const isRough = all.some(({ assessed }) => assessed.kept.comparator !== '=');
   const caveats = [
     all.at(-1)?.assessed.flag === 'critical'
-      ? 'The last value is critical: contact a doctor or an emergency service now, whatever stands here.'
+      ? 'The last value is critical: contact a doctor or an emergency service now, whatever this page says.'
       : '',
     befores.length === 1 && afters.length === 1
       ? 'There is one value before and one after: two single values can differ by chance alone.'

@@ -113,7 +113,7 @@ const rowOf = (history: MarkerHistory, draw: Omit<Draw, 'value'> & { readonly va
 };
 
 const noteOf = ({ marker, draws, apart }: MarkerHistory, hasChart: boolean): string => {
-  if (marker.kind === 'ordinal') return 'This value is told in words, so there is no line to draw.';
+  if (marker.kind === 'ordinal') return 'This result is given in words, so there is no line to draw.';
   const words = [
     hasChart ? '' : draws.length ? 'One day so far: a line needs values of two.' : '',
     apart.length

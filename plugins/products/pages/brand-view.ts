@@ -110,7 +110,7 @@ export const brandView = (labels: readonly BrandLabel[], asked: Asked, around: A
     ],
     name,
     href: path,
-    answer: `${labels.length.toLocaleString('en-GB')} ${labels.length === 1 ? 'label' : 'labels'} of this brand ${labels.length === 1 ? 'is' : 'are'} on file. What stands here is counted from them; it is no judgement of the brand.`,
+    answer: `${labels.length.toLocaleString('en-GB')} ${labels.length === 1 ? 'label' : 'labels'} of this brand ${labels.length === 1 ? 'is' : 'are'} on file. The figures below are counted from them and are not a judgement of the brand.`,
     products: labels.length,
     market,
     asOf: dayWords(lastDay || null),

@@ -95,7 +95,7 @@ const flagsOf = ({ safety_flags: flags, recalls }: ProductCard): Static<typeof F
 const evidenceSentence = ({ row, lines }: LoadedCard): string => {
   if (!lines.length) {
     return row.ingredients.length
-      ? 'None of its ingredients is a supplement that this base covers, so no evidence stands here.'
+      ? 'None of its ingredients is a supplement that this base covers, so there is no evidence to show.'
       : 'Its ingredients are not in our data, and its name tells none for certain; so this page says nothing on what it does.';
   }
   const from = row.ingredientsExtent === 'name' ? 'From its name we read ' : 'This base covers ';

@@ -27,7 +27,7 @@ describe('content/api-changelog.yaml', () => {
   it('rejects two entries for one day, because the day is the anchor and the ID in the feed', async () => {
     await assert.rejects(read('2026-01-02', '2026-01-01', '2026-01-02'), {
       name: 'ContentError',
-      message: 'content/api-changelog.yaml: 2026-01-02 stands there twice: the changes of a day are one entry',
+      message: 'content/api-changelog.yaml: 2026-01-02 is listed twice: the changes of a day are one entry',
     });
   });
 });

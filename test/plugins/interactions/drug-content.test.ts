@@ -39,9 +39,9 @@ describe('content/drugs', () => {
 
   for (const [what, files, message] of [
     [
-      'a class that stands there twice',
+      'a class that is listed twice',
       { 'classes.yaml': one('a') + one('a') },
-      'content/drugs/classes.yaml:2: field 1.slug: class "a" stands there twice',
+      'content/drugs/classes.yaml:2: field 1.slug: class "a" is listed twice',
     ],
     [
       'a medicine that has a name twice',

@@ -85,7 +85,7 @@ describe('content/interactions/labels.tsv', () => {
       [{ quote: '' }, /field quote: /],
     ];
     for (const [row, pattern] of cases) await refused(table(row), pattern);
-    await refused(table({}, {}), /labels\.tsv:3: label-zinc-simvastatin stands there twice/);
+    await refused(table({}, {}), /labels\.tsv:3: label-zinc-simvastatin is listed twice/);
     await refused('supplement\tmedicine\nzinc\twarfarin', /labels\.tsv:1: the columns are/);
     await refused(`${LABEL_COLUMNS.join('\t')}\nzinc\twarfarin`, /labels\.tsv:2: 13 columns are needed; there are 2/);
   });

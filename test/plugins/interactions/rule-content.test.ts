@@ -97,7 +97,7 @@ describe('content/interactions', () => {
       depletions({ drug: 'warfarin', nutrient: 'nothing' }),
       /no supplement or substance is called/,
     );
-    await refusedIn('depletions', depletions({ drug: 'warfarin' }, { class: 'statins' }), /"x" stands there twice/);
+    await refusedIn('depletions', depletions({ drug: 'warfarin' }, { class: 'statins' }), /"x" is listed twice/);
     await putContent(content);
     const signal = { supplement: 'ginkgo', reports: 1, serious: 1, years: '2004-2025', outcomes: {} };
     const signals = (...list: object[]): string =>
@@ -105,7 +105,7 @@ describe('content/interactions', () => {
     await refusedIn(
       'signals',
       signals(signal, signal),
-      /signals\.yaml:1: field signals\.1\.supplement: "ginkgo" stands there twice/,
+      /signals\.yaml:1: field signals\.1\.supplement: "ginkgo" is listed twice/,
     );
     await refusedIn(
       'signals',

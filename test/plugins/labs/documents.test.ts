@@ -116,8 +116,8 @@ describe('PDF export of results', () => {
     const person = someone('e');
     await person.report({ ...DRAW, sex: null, markers: [confirmed('ferritin', '46', 'ng/mL')] });
     const { text } = await readBack((await load(person).expect(200)).body);
-    assert.match(text, /none printed none for what was told not compared/);
-    assert.match(text, /not all of these were told/);
+    assert.match(text, /none printed none for the details given not compared/);
+    assert.match(text, /not all of these were given/);
     assert.match(text, /could not be compared with a range/);
   });
 
@@ -131,7 +131,7 @@ describe('PDF export of results', () => {
     ])
       await person.send('/blood-test/supplement-log', entry).expect(200);
     const { text } = await readBack((await load(person).expect(200)).body);
-    assert.match(text, /St John[’']s wort supplement not told 2026-06-01 still taken/);
+    assert.match(text, /St John[’']s wort supplement not given 2026-06-01 still taken/);
     assert.match(text, /Do not combine: (St John's wort and Warfarin|Warfarin and St John's wort)/);
     assert.match(text, /http:\/\/evidence\.test\/interactions\/st-johns-wort-warfarin/);
     assert.match(text, /No record in our sources\. This does not mean the combination is safe\./);

@@ -71,11 +71,11 @@ const MISTAKES: readonly Mistake[] = [
     told: /^field \d+\.kind: "korvelia" is a supplement: it can be banned or restricted, and nothing else$/,
   },
   {
-    name: 'a substance that stands there twice',
+    name: 'a substance that is listed twice',
     path: 'substances.yaml',
     change: replace('slug: korveliane', 'slug: forbidweed  # again'),
     at: '# again',
-    told: /^field \d+\.slug: substance "forbidweed" stands there twice$/,
+    told: /^field \d+\.slug: substance "forbidweed" is listed twice$/,
   },
   {
     name: 'a warning without an authority',
@@ -110,14 +110,14 @@ const MISTAKES: readonly Mistake[] = [
     path: 'redirects.yaml',
     change: append('- {from: forbidweed, to: zinc, kind: supplement, reason: merged}'),
     at: 'from: forbidweed',
-    told: /^field \d+\.from: "forbidweed" is in substances\.yaml: a page would hide what stands there$/,
+    told: /^field \d+\.from: "forbidweed" is in substances\.yaml: a page of that name would hide the entry$/,
   },
   {
     name: 'a slug that leads to two pages',
     path: 'redirects.yaml',
     change: append('- {from: korvel-root, to: zinc, kind: supplement, reason: merged}'),
     at: 'from: korvel-root, to: zinc',
-    told: /^field \d+\.from: slug "korvel-root" stands there twice$/,
+    told: /^field \d+\.from: slug "korvel-root" is listed twice$/,
   },
 ];
 
