@@ -15,7 +15,7 @@ import { randomBy } from './hostile-values.ts';
 import { type HostileRequest, type Operation, operationsIn, requestFor } from './requests.ts';
 
 const MOST_SECONDS = 2;
-const MOST_ADDED_MB = 700;
+const MOST_ADDED_MB = 500;
 const PATIENCE_MS = 60_000;
 const KEYS = 20;
 const TICKS_PER_SECOND = 100;
