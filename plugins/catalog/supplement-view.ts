@@ -88,6 +88,16 @@ const Reference = Type.Object({
   source: Type.Union([SourceView, Type.Null()]),
 });
 
+const AnswerLine = Type.Object({
+  outcome: LinkView,
+  population: Type.String(),
+  summary: Type.String(),
+  direction: DirectionView,
+  level: Type.String(),
+  word: Type.String(),
+  people: Type.String(),
+});
+
 export const SupplementView = Type.Object({
   crumbs: CrumbList,
   name: Type.String(),
@@ -108,18 +118,8 @@ export const SupplementView = Type.Object({
   /** The one safety line that is shown above everything else; null if none is entered. */
   firstSafety: Type.Union([SafetyLine, Type.Null()]),
   best: OptionalTier,
-  /** One line for each assessed outcome and population. */
-  answers: Type.Array(
-    Type.Object({
-      outcome: LinkView,
-      population: Type.String(),
-      summary: Type.String(),
-      direction: DirectionView,
-      level: Type.String(),
-      word: Type.String(),
-      people: Type.String(),
-    }),
-  ),
+  /** One line for each assessed outcome and population, in the groups in which a reader asks; groups without lines are left out. */
+  answers: Type.Array(Type.Object({ title: Type.String(), items: Type.Array(AnswerLine) })),
   findings: Type.Array(Finding),
   prose: Type.String(),
   doses: DosesView,
@@ -241,13 +241,24 @@ export const unmeasuredOf = ({ row, terms, grades }: Pick<Material, 'row' | 'ter
     })
     .sort(byName);
 
-/** Returns one line for each assessed outcome and population, ordered by certainty (highest first), then by number of people. */
+/** Groups of answers by direction, in the order in which a reader asks. */
+const ANSWER_GROUPS: readonly { readonly title: string; readonly codes: readonly string[] }[] = [
+  { title: 'May help', codes: ['positive'] },
+  { title: 'Makes little or no difference', codes: ['null'] },
+  { title: 'Was worse or did harm', codes: ['negative'] },
+  { title: 'Too uncertain to say', codes: ['mixed', 'unclear'] },
+];
+
+/**
+ * Returns one line for each assessed outcome and population, in groups by direction, each ordered by certainty (highest first),
+ * then by number of people.
+ */
 export const answersOf = ({
   row,
   terms,
   grades,
-}: Pick<Material, 'row' | 'terms' | 'grades'>): SupplementView['answers'] =>
-  [...grades.values()]
+}: Pick<Material, 'row' | 'terms' | 'grades'>): SupplementView['answers'] => {
+  const items = [...grades.values()]
     .flatMap((grade) => grade.assessments.map((assessment) => ({ grade, assessment })))
     .toSorted(
       (a, b) =>
@@ -267,6 +278,11 @@ export const answersOf = ({
       word: CERTAINTY_WORDS[assessment.certainty],
       people: peopleInStudies(assessment.people, assessment.studies),
     }));
+  return ANSWER_GROUPS.map(({ title, codes }) => ({
+    title,
+    items: items.filter(({ direction }) => codes.includes(direction.code)),
+  })).filter((group) => group.items.length);
+};
 
 export const safetyOf = ({ row, numbering }: Pick<Material, 'row' | 'numbering'>): SupplementView['safety'] => {
   const order = ['warning', 'caution', 'info'];

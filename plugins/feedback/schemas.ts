@@ -123,7 +123,8 @@ export type OutcomeFigures = Static<typeof OutcomeFigures>;
 export const FeedbackOutcomes = Type.Object({
   ...figures,
   by_month: Type.Array(Type.Object({ month: Type.String({ pattern: '^\\d{4}-\\d{2}$' }), ...figures }), {
-    description: 'The last 12 months (UTC), the current month first: messages received in the month, and their outcomes.',
+    description:
+      'The last 12 months (UTC), the current month first: messages received in the month, and their outcomes.',
   }),
   median_hours_to_close: {
     ...nullableNumber,

@@ -93,10 +93,10 @@ const ONSET_WORDS: Readonly<Record<string, string>> = {
 };
 
 const EVIDENCE_WORDS: Readonly<Record<EvidenceBasis, string>> = {
-  graded: 'best graded source behind it',
-  authority: 'rests on the page of an authority; no graded study on it is in this base',
-  reference: 'rests on papers that are cited by title; none is graded in this base',
-  practice: 'rests on general professional knowledge, pending a source',
+  graded: 'best graded source',
+  authority: 'an authority or a label states it; this base has no graded study of it',
+  reference: 'papers are cited by title; none of them is graded in this base',
+  practice: 'general professional knowledge, pending a source',
 };
 
 const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });

@@ -75,16 +75,16 @@ export const EXPOSURE_LEVELS = [
 export const NOT_MEASURED = {
   level: 'not_measured',
   points_to: 'moderate',
-  text: 'The level of the medicine changes, and by how much is not stated here.',
+  text: 'The level of the medicine changes; by how much is not stated.',
 } as const;
 export const NARROW = {
   level: 'narrow',
-  text: 'A small change in the level of this medicine can harm: one step graver than the change alone.',
+  text: 'A small change in the level of this medicine can harm: so the severity is one step higher than the change alone.',
 } as const;
 export const STATED = {
   level: 'must_not',
   points_to: 'contraindicated',
-  text: 'Entered so by an editor or a label: the two must not be taken together.',
+  text: 'An editor or a label states that the two must not be taken together.',
 } as const;
 export const STATED_BY_LABEL = {
   level: 'label',

@@ -184,7 +184,11 @@ export const visitOf = (parts: VisitParts): Visit => {
         name: marker?.name ?? kept.rawName,
         result: `${kept.valueText} ${kept.unit}`.trim(),
         printed: kept.range.text || 'none printed',
-        ours: ours ? `${ours} [${number}]` : isOursHeldBack(report, assessed) ? 'none for the details given' : 'none held',
+        ours: ours
+          ? `${ours} [${number}]`
+          : isOursHeldBack(report, assessed)
+            ? 'none for the details given'
+            : 'none held',
         beside: `${FLAG_WORDS[flag]}${flaggedBy === 'ours' && flag !== 'unknown' ? ' ours' : ''}`,
         earlier: earlierOf(assessed, { report, history }),
       };
