@@ -1,29 +1,29 @@
 /**
- * Answers of a size that an agent can read. Counted is the JSON text; a token is taken for three characters, which is more
- * tokens than the tokenizers of large models make of English JSON. Pure.
+ * Shortens tool results to a size that an agent can read. The size is that of the JSON text, at three characters per token,
+ * which overestimates the tokens that the tokenizers of large models produce for English JSON. Pure.
  */
 
-/** Of one answer of a tool (conventions, section 16). */
+/** Maximum size of one tool result, in tokens (conventions, section 16). */
 export const TOKEN_BUDGET = 4_000;
 const CHARACTERS_PER_TOKEN = 3;
-/** Room for what says that something was left out. */
+/** Characters reserved for the list of what was left out. */
 const ENVELOPE = 600;
 const ROOM = TOKEN_BUDGET * CHARACTERS_PER_TOKEN - ENVELOPE;
 
-/** A text shorter than this stays whole as long as there is anything else to shorten. */
+/** Texts of at most this length, in characters, are never shortened. */
 const SHORT_TEXT = 240;
 
 type Plain = Record<string, unknown>;
 
 export interface Fitted<T> {
   readonly value: T;
-  /** What was shortened: `/findings: 3 of 9`, `/abstract: 900 of 4,000 characters`. */
+  /** Paths that were shortened: `/findings: 3 of 9`, `/abstract: 900 of 4,000`. */
   readonly leftOut: readonly string[];
 }
 
 export const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0;
 
-/** A part that can be made smaller, and how. */
+/** A part of a value that can be shortened. `gain` is the number of characters that this saves. */
 interface Cut {
   readonly path: string;
   readonly gain: number;
@@ -51,7 +51,7 @@ const cutsIn = (value: unknown, path: string, kept: ReadonlySet<string>): readon
         {
           path: at,
           gain: sizeOf(member.slice(Math.floor(member.length / 2))),
-          // The last ones go first: lists come with what matters most in front.
+          // The end is removed, because lists are sorted with the most important items first.
           apply: () => void member.splice(Math.floor(member.length / 2)),
         },
         ...cutsIn(member, at, kept),
@@ -60,7 +60,7 @@ const cutsIn = (value: unknown, path: string, kept: ReadonlySet<string>): readon
   });
 };
 
-/** At the end of a word. */
+/** Cuts a text to at most `length` characters, at the end of a word if possible, and appends an ellipsis. */
 export const shortened = (text: string, length: number): string => {
   if (text.length <= length) return text;
   const cut = text.slice(0, length);
@@ -79,8 +79,9 @@ const lengthAt = (value: unknown, path: string): number | null => {
 const words = (count: number): string => count.toLocaleString('en-GB');
 
 /**
- * The value, made smaller where it is larger than the budget: the part that gains most is halved, until it fits.
- * @param kept paths that stay whole, such as what to do in an emergency
+ * Returns a copy of the value that fits the budget: the part with the largest gain is halved repeatedly until the value fits
+ * or nothing is left to shorten.
+ * @param kept paths that are never shortened, such as the advice for an emergency
  */
 export const withinBudget = <T extends object>(value: T, kept: readonly string[] = []): Fitted<T> => {
   const copy = structuredClone(value);
@@ -97,7 +98,7 @@ export const withinBudget = <T extends object>(value: T, kept: readonly string[]
     value: copy,
     leftOut: [...paths].flatMap((path) => {
       const [had, has] = [lengthAt(value, path), lengthAt(copy, path)];
-      // Inside of what went as a whole.
+      // The path is inside a part that was removed completely.
       if (had === null || has === null || had === has) return [];
       return [`${path}: ${words(has)} of ${words(had)}`];
     }),

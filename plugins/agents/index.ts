@@ -8,7 +8,7 @@ import { productsPlugin } from '#plugins/products/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { agentRoutes } from './route.ts';
 
-/** The base for agents: tools of the Model Context Protocol over routes of the other plugins. */
+/** Registers the MCP server, whose tools call routes of the other plugins. */
 export const agentsPlugin = definePlugin<undefined>({
   name: 'agents',
   summary: 'MCP server at /mcp: read-only tools for agents',

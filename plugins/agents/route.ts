@@ -1,11 +1,11 @@
-/** POST /mcp: the Model Context Protocol over streamable HTTP, without sessions: every request stands alone. */
+/** Defines POST /mcp: the Model Context Protocol over streamable HTTP, without sessions; requests are independent. */
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { Type } from 'typebox';
 import { defineRoute, type Reply, type Route } from '#core/plugin.ts';
 
 const VERSION = '1.0.0';
-/** Longer than an answer may take. */
+/** Deadline of a request, longer than the time limit of an answer. */
 const DEADLINE_SECONDS = 120;
 
 const Message = Type.Object(
@@ -13,7 +13,7 @@ const Message = Type.Object(
   { additionalProperties: true, description: 'One JSON-RPC 2.0 message of the Model Context Protocol; no batches.' },
 );
 
-/** Those of the protocol; the rest of a request has been looked at. */
+/** Headers of the protocol, which are forwarded to the MCP server; all others were already processed. */
 const PASSED_ON = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id', 'mcp-method', 'mcp-name'];
 
 const passedOn = (headers: Readonly<Record<string, string | undefined>>): Headers => {
@@ -51,7 +51,7 @@ const mcpRoute = defineRoute<undefined, { body: typeof Message }>({
   ],
   raises: ['validation_failed', 'malformed_json'],
   handle: async ({ config, log, requestId }, { body, headers, call }) => {
-    // Loaded with the first call of an agent.
+    // These modules are loaded on the first call of an agent.
     const [{ createMcpHandler }, { createServer }] = await Promise.all([
       import('@modelcontextprotocol/server'),
       import('./server.ts'),
@@ -59,7 +59,7 @@ const mcpRoute = defineRoute<undefined, { body: typeof Message }>({
     const url = new URL('/mcp', config.text('BASE_URL'));
     const onFault = (error: unknown) => log.error('agent_tool_failed', { request_id: requestId, error });
     const handler = createMcpHandler(() => createServer({ call, version: VERSION, websiteUrl: url.origin, onFault }), {
-      // Nothing here changes while somebody listens.
+      // The tools do not change at run time, so there is nothing to subscribe to.
       maxSubscriptions: 0,
     });
     const request = new Request(url, { method: 'POST', headers: passedOn(headers), body: JSON.stringify(body) });

@@ -1,4 +1,4 @@
-/** The MCP server of one request: tools that call routes of the API as the caller of that request. */
+/** Creates the MCP server of one request; its tools call routes of the API on behalf of the caller. */
 
 import {
   type CallToolResult,
@@ -20,7 +20,10 @@ const INSTRUCTIONS =
 
 const checks = new Map(tools.map(({ name, input }) => [name, requestChecker({ body: input })]));
 
-/** What is sent is checked as a request is: with defaults, "" for "not given", and problems that say where. */
+/**
+ * Replaces the validator of the SDK, because the arguments are validated like a request instead: with defaults, "" as
+ * "not given", and problems with their location.
+ */
 const unchecked = {
   getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }),
 } as unknown as jsonSchemaValidator;
@@ -32,7 +35,7 @@ const schemasOf = ({ input, output }: AgentTool) => ({
 
 let made: ReadonlyMap<string, ReturnType<typeof schemasOf>> | null = null;
 
-/** Once for all requests, with the first: to compile them takes a hundred times as long as a request does otherwise. */
+/** Builds the schemas once, on the first request: compiling them takes about a hundred times as long as a request. */
 const toolSchemas = (): NonNullable<typeof made> => {
   made ??= new Map(tools.map((tool) => [tool.name, schemasOf(tool)]));
   return made;
@@ -45,7 +48,7 @@ const result = (value: object, isError = false): CallToolResult => ({
   ...(isError ? { isError: true } : { structuredContent: value as Record<string, unknown> }),
 });
 
-/** As over HTTP: what went wrong, its code, and what helps. */
+/** Returns an expected error as over HTTP: code, status, details and hints. Rethrows every other error. */
 const failure = (error: unknown): CallToolResult => {
   if (!(error instanceof AppError)) throw error;
   const { code, status, detail, extras } = error;
@@ -73,7 +76,7 @@ interface Parts {
   readonly call: CallRoute;
   readonly version: string;
   readonly websiteUrl: string;
-  /** A fault of ours: it goes to the log, and the agent learns no more than that there was one. */
+  /** Receives an internal error for the log; the agent learns only that one occurred. */
   onFault(error: unknown): void;
 }
 

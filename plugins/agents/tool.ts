@@ -1,9 +1,9 @@
-/** What a tool is: how it is described to an agent, and how routes of the API become its answer. */
+/** Defines the type of a tool: its description for agents, and how it builds its result from routes of the API. */
 import type { Static, TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
 import type { CallRoute } from '#core/plugin.ts';
 
-/** What every answer of a tool has beside its own members. */
+/** Members that every tool result has in addition to its own. */
 const envelope = {
   truncated: Type.Boolean({ description: 'Something was left out to keep the answer small.' }),
   left_out: Type.Array(Type.String(), { description: 'What was shortened, as `/path: shown of all`.' }),
@@ -15,9 +15,9 @@ const envelope = {
 
 export interface ToolAnswer<T> {
   readonly value: T;
-  /** Arguments of the same tool for what comes after. */
+  /** Arguments for a call of the same tool that returns what follows. */
   readonly next?: Readonly<Record<string, unknown>> | null;
-  /** Paths that are never shortened. */
+  /** Paths in the value that are never shortened. */
   readonly kept?: readonly string[];
 }
 
@@ -39,13 +39,13 @@ interface ToolOf<I extends TObject, O extends TObject> {
   run(given: Static<I>, call: CallRoute): Promise<ToolAnswer<Static<O>>>;
 }
 
-/** Keeps the inference of a tool's own types; the members of every answer are added to its output. */
+/** Defines a tool with inferred types, and adds the members of every result to its output schema. */
 export const defineTool = <I extends TObject, O extends TObject>(tool: ToolOf<I, O>): AgentTool => ({
   ...(tool as unknown as AgentTool),
   output: Type.Object({ ...tool.output.properties, ...envelope }),
 });
 
-/** The JSON that a route answers; the route's own schema says what it is. */
+/** Calls a route and returns its JSON body; the route's schema defines the type. */
 export const ask = async <T extends TSchema>(
   call: CallRoute,
   routeId: string,

@@ -1,4 +1,4 @@
-/** JSON-LD of an article. */
+/** Builds the JSON-LD of articles. */
 import type { Article, WithContext } from 'schema-dts';
 import type { Config } from '#core/config.ts';
 import { pageFacts } from '#core/render/structured-data.ts';
@@ -6,7 +6,7 @@ import { breadcrumbs, scholarly } from '#plugins/evidence/index.ts';
 import type { ArticleView } from './article-view.ts';
 import type { ArticleRow } from './entities.ts';
 
-/** A publication is no review: `reviewedBy` is a word of web pages, and no article is reviewed here. */
+/** Builds the JSON-LD of an article. `reviewedBy` is absent: it is a property of web pages, and no article is reviewed. */
 export const articleData = (
   { slug, title, entry }: ArticleRow,
   view: ArticleView,

@@ -1,4 +1,4 @@
-/** An article as its page shows it: each part of the text with the weight of what it cites, and the references. */
+/** Builds the view of an article: the parts of its text with the references that each cites, and the reference list. */
 import { type Static, Type } from 'typebox';
 import { holdMarks } from '#core/render/citations.ts';
 import { type Block, type Item, renderBlocks } from '#core/render/markdown.ts';
@@ -22,7 +22,7 @@ import type { Terms } from '#plugins/vocabulary/index.ts';
 import type { ArticleRow } from './entities.ts';
 import { ARTICLE_CITATIONS, ruleOfRef } from './schemas.ts';
 
-/** A rule of interaction as a reference: what it says and whom it names for it. */
+/** An interaction rule as a reference: its statement, and the sources that it cites. */
 const RuleReference = Type.Object({
   title: Type.String(),
   href: Type.String(),
@@ -35,18 +35,18 @@ type RuleReference = Static<typeof RuleReference>;
 
 const Reference = Type.Object({
   n: Type.Integer(),
-  /** One of the two; both null for what has left the base since. */
+  /** Either `source` or `rule` is set; both are null for a reference that was removed from the base. */
   source: Type.Union([SourceView, Type.Null()]),
   rule: Type.Union([RuleReference, Type.Null()]),
 });
 type Reference = Static<typeof Reference>;
 
-/** A paragraph, or one item of a list, with the numbers of the references it cites. */
+/** A paragraph or a list item, with the numbers of the references that it cites. */
 const TextView = Type.Object({ html: Type.String(), cites: Type.Array(Type.Integer()) });
 
 const PartView = Type.Object({
   ...TextView.properties,
-  /** "" for what is no list; its items otherwise, and nothing in `html`. */
+  /** Type of the list; "" for other blocks. A list has its text in `items`, and an empty `html`. */
   list: Type.String({ enum: ['', 'ul', 'ol'] }),
   items: Type.Array(TextView),
 });
@@ -67,7 +67,7 @@ export const ArticleView = Type.Object({
   unknown: Type.Array(Type.String()),
   pages: Type.Array(LinkView),
   references: Type.Array(Reference),
-  /** Numbers of references that were retracted. */
+  /** Numbers of the references to retracted sources. */
   retractedRefs: Type.Array(Type.Integer()),
 });
 export type ArticleView = Static<typeof ArticleView>;
@@ -111,7 +111,7 @@ const numbered = ({ article, cited, book }: Material): { numbering: Numbering; r
   return { numbering, references };
 };
 
-/** Ids of the layout and of the template. */
+/** Ids that the layout and the template already use. */
 const TAKEN = ['content', 'site-q', 'contents-title', 'not-known', 'pages', 'history', 'references'];
 
 const textOf = ({ html, source }: Item, numbering: Numbering) => ({
@@ -151,7 +151,10 @@ const pagesOf = ({ article, book, terms }: Material): ArticleView['pages'] => {
   ];
 };
 
-/** @param link where links of the text lead. */
+/**
+ * Builds the view of an article.
+ * @param link resolves the address of a link in the text
+ */
 export const articleView = (material: Material, link: (href: string) => string | null): ArticleView => {
   const { slug, title, entry, body } = material.article;
   const { numbering, references } = numbered(material);

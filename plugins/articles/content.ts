@@ -1,4 +1,4 @@
-/** content/articles/*.md into the table: nothing gets in that names what the base does not have. */
+/** Loads content/articles/*.md into the database; rejects articles that name unknown pages, sources or rules. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { readFrontMatter } from '#core/content-file.ts';
 import { bulkUpsert } from '#core/db/bulk.ts';
@@ -20,7 +20,7 @@ interface Known {
   hasRef(ref: string): boolean;
 }
 
-/** Line of the file in which the `at`-th character of its text stands, or the line that begins with a field. */
+/** Returns the line number of the character at offset `at`; `lineOf` returns that of the first occurrence of some words. */
 const lineAt = (text: string, at: number): number => text.slice(0, Math.max(0, at)).split('\n').length;
 const lineOf = (text: string, words: string): number => lineAt(text, text.indexOf(words));
 

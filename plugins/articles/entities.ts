@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ArticleEntry } from './schemas.ts';
 
-/** An article as its file in content/ has it. */
+/** An article, as in its file in content/. */
 export const Article = defineEntity({
   name: 'Article',
   tableName: 'article',
@@ -14,7 +14,7 @@ export const Article = defineEntity({
   },
 });
 
-/** A row of `article`. */
+/** A row of the table `article`. */
 export interface ArticleRow {
   readonly slug: string;
   readonly title: string;

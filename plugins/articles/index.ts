@@ -8,7 +8,7 @@ import { Article } from './entities.ts';
 import { articlePage, articlesPage } from './pages.ts';
 import { type ArticleServices, startArticles } from './services.ts';
 
-/** Articles: one question each, resting only on sources and rules of the base. */
+/** Registers the articles: each answers one question and cites only sources and rules of the base. */
 export const articlesPlugin = definePlugin<ArticleServices>({
   name: 'articles',
   summary: 'Articles that rest on sources of the base',

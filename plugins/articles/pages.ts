@@ -1,4 +1,4 @@
-/** /articles and /articles/{slug}: texts on one question each, every claim with its sources. */
+/** Defines /articles and /articles/{slug}: texts on one question each, with sources for every claim. */
 import { Type } from 'typebox';
 import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { linksFrom } from '#core/render/content-links.ts';
@@ -47,7 +47,7 @@ const LAST_NOTICE = `select to_char(max(at) at time zone 'UTC', 'YYYY-MM-DD"T"HH
   where subject_type = 'source' and kind in ('evidence.tier_changed', 'evidence.retracted', 'evidence.removed')
   and subject_id in (select jsonb_array_elements_text(?::jsonb))`;
 
-/** The day of the last edit, or the time when what it rests on was retracted or graded otherwise, if that is later. */
+/** Returns the date of the last edit, or the time at which a cited source was last regraded, retracted or removed, if later. */
 const changedAtOf = async ({ db }: Reading, { entry }: ArticleRow, { references }: ArticleView) => {
   const ids = references.flatMap(({ source }) => source?.id ?? []);
   const [row] = (await db.read((em) => em.execute(LAST_NOTICE, [JSON.stringify(ids)]))) as unknown as [

@@ -1,4 +1,4 @@
-/** Articles for `npm run content:check`. */
+/** Extracts what `npm run content:check` checks in an article. */
 
 import { locateFields } from '#core/content-check/field-locations.ts';
 import { linkedIn } from '#core/content-check/links.ts';

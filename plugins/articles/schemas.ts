@@ -1,4 +1,4 @@
-/** content/articles/*.md: the front matter, and what a citation in the text may name. */
+/** Schemas of content/articles/*.md: the front matter, and the syntax of citations in the text. */
 import { type Static, Type } from 'typebox';
 import { citationSyntax } from '#core/render/citations.ts';
 import { EntryChanges, SeeDoctor } from '#plugins/vocabulary/index.ts';
@@ -9,9 +9,9 @@ const strict = { additionalProperties: false };
 export const ArticleEntry = Type.Object(
   {
     title: Type.String({ minLength: 10, maxLength: 90 }),
-    /** For search engines and lists. */
+    /** Description for search engines and lists. */
     description: Type.String({ minLength: 60, maxLength: 200 }),
-    /** The whole in two or three sentences: it stands first. */
+    /** Summary of the article in two or three sentences, shown first. */
     answer: Type.String({ minLength: 60, maxLength: 500 }),
     author: Type.Literal('The editors of this base'),
     published: Type.String({ format: 'date' }),
@@ -20,14 +20,14 @@ export const ArticleEntry = Type.Object(
       {
         supplements: Type.Optional(Slugs),
         conditions: Type.Optional(Slugs),
-        /** Supplements and substances whose page of interactions belongs to it. */
+        /** Supplements and substances whose interaction pages the article links to. */
         interactions: Type.Optional(Slugs),
       },
       strict,
     ),
-    /** What is not known on the matter. */
+    /** Open questions on the subject. */
     unknown: Type.Array(Type.String({ minLength: 20 }), { minItems: 1 }),
-    /** Signs that need help at once. */
+    /** Signs that need immediate medical help. */
     red_flags: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1 })),
     see_doctor: Type.Optional(SeeDoctor),
     changes: Type.Optional(EntryChanges),
@@ -36,7 +36,7 @@ export const ArticleEntry = Type.Object(
 );
 export type ArticleEntry = Static<typeof ArticleEntry>;
 
-/** A source of the base, or a rule of content/interactions by its slug. */
+/** Syntax of citations: an identifier of a source of the base, or the slug of a rule of content/interactions. */
 export const ARTICLE_CITATIONS = citationSyntax(['pmid', 'doi', 'nct', 'rule']);
 
 export const ruleOfRef = (ref: string): string | null => (ref.startsWith('rule:') ? ref.slice('rule:'.length) : null);

@@ -1,4 +1,4 @@
-/** What other plugins ask of articles: how many, which are about something, which hold some words. */
+/** Provides articles to other plugins: their list and number, and a search by subject or words. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { createVersionedCache } from '#core/db/versioned-cache.ts';
 import type { Host } from '#core/plugin.ts';
@@ -9,7 +9,7 @@ export interface ArticleSummary {
   readonly slug: string;
   readonly title: string;
   readonly description: string;
-  /** RFC 3339. */
+  /** Date of the last edit, as RFC 3339. */
   readonly updatedAt: string;
   readonly href: string;
   readonly supplements: readonly string[];
@@ -17,15 +17,15 @@ export interface ArticleSummary {
 }
 
 export interface FoundArticle extends ArticleSummary {
-  /** Words of the search that its title, its description or its subjects hold. */
+  /** Words of the search that occur in its title, description or text. */
   readonly matched: readonly string[];
 }
 
 export interface ArticleServices {
-  /** Newest first, then by title. */
+  /** Returns all articles, newest first, then by title. */
   all(): Promise<readonly ArticleSummary[]>;
   count(): Promise<number>;
-  /** Articles about one of the slugs, or with the words in title, description or text; best first. */
+  /** Returns the articles about one of the slugs, or with all words in title, description or text; best first. */
   search(words: string, about: readonly string[]): Promise<readonly FoundArticle[]>;
   forget(): void;
 }
@@ -62,7 +62,7 @@ const wordsOf = (text: string): string[] => [
   ),
 ];
 
-/** How much a word found there says of the article. */
+/** Searched fields, each with its weight in the score. */
 const PLACES: readonly [number, (row: ArticleRow) => string][] = [
   [4, ({ title }) => title],
   [2, ({ entry }) => entry.description],
@@ -77,7 +77,7 @@ interface Searchable {
   readonly places: ReturnType<typeof placesOf>;
 }
 
-/** Every word of the search has to be there somewhere, or the article is about what the search names. */
+/** Scores an article. It matches if it contains every word of the search, or if it is about a subject in `about`. */
 const found = ({ row, places }: Searchable, wanted: readonly string[], about: ReadonlySet<string>) => {
   const weightOf = (word: string): number => places.find(({ words }) => words.has(word))?.weight ?? 0;
   const matched = wanted.filter((word) => weightOf(word) > 0);

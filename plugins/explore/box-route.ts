@@ -1,4 +1,4 @@
-/** GET /search/suggest: what the search boxes of the site show while a reader types. */
+/** Defines GET /search/suggest, which the search boxes of the site call while a reader types. */
 import type { Static } from 'typebox';
 import { defineRoute } from '#core/plugin.ts';
 import { foldName } from '#core/search/name-index.ts';
@@ -19,7 +19,7 @@ const KIND_NAMES: Readonly<Record<SuggestKind, string>> = {
   substance: 'not a supplement page here',
 };
 
-/** The name that the letters belong to, where it is not the one that is shown; "a guess" where none does. */
+/** Returns the other name that contains the letters, when the shown name does not; "a guess" for a corrected misspelling. */
 const noteOf = (hit: Suggestion, q: string, terms: Terms): string => {
   const wanted = foldName(q);
   if (hit.match_type === 'typo') return 'a guess';
@@ -28,7 +28,7 @@ const noteOf = (hit: Suggestion, q: string, terms: Terms): string => {
   return other ? `also ${other}` : '';
 };
 
-/** "food", "additive", "banned substance"; of what has a page as a supplement "banned supplement". */
+/** Returns the kind in words: "food", "additive", "banned substance", or "banned supplement" for a supplement with a page. */
 const kindName = ({ kind, id }: Suggestion, { substances }: Terms): string => {
   const status = substances.get(id)?.kind ?? '';
   if (kind === 'supplement') return `${status} supplement`.trim();
@@ -55,7 +55,7 @@ export const boxRoute = defineRoute<ExploreServices, { query: typeof BoxQuery }>
     'The names of /api/suggest with their kind in words and an address for each. It belongs to the pages and counts against no quota; integrations use /api/suggest.',
   tag: 'Search',
   access: 'public',
-  // A fast typist makes some hundred of them a minute at most.
+  // A fast typist sends about a hundred requests a minute at most.
   throttle: { bucket: 'box', perMinute: 240 },
   request: { query: BoxQuery },
   replies: [{ status: 200, mediaType: 'application/json', description: 'Names, best first', schema: BoxReply }],

@@ -1,4 +1,4 @@
-/** What each plugin contributes to the graph, read through its services. */
+/** Builds the nodes and edges that each plugin contributes to the graph, from the data of its services. */
 import { inSentence, TIER_WEIGHTS, TIERS, type Tier, type VerticalCount } from '#plugins/evidence/index.ts';
 import { type InteractionBook, type InteractionPair, SEVERITIES, type Severity } from '#plugins/interactions/index.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
@@ -30,7 +30,7 @@ const weightOf = (tiers: VerticalCount['tiers']): number =>
   TIERS.reduce((sum, tier) => sum + tiers[tier] * TIER_WEIGHTS[tier], 0);
 const bestOf = (tiers: VerticalCount['tiers']): Tier | undefined => TIERS.find((tier) => tiers[tier] > 0);
 
-/** A question and its supplement, and the conditions that its outcome belongs to. */
+/** Builds the edges of a question: to its supplement, and to the conditions that its outcome belongs to. */
 const verticalEdges = (count: VerticalCount, conditions: readonly string[]): GraphEdge[] => {
   const [id, tier] = [idOf('vertical', count.vertical), bestOf(count.tiers)];
   const shared = { weight: weightOf(count.tiers), ...(tier && { tier }), url: `/evidence/${count.vertical}` };
@@ -52,7 +52,10 @@ interface Between {
   readonly via: string[];
 }
 
-/** Supplement and condition, over all questions that lie between them; a source that answers two counts in both. */
+/**
+ * Builds the edges between supplements and conditions, one per pair, over all questions that link the two. A source that
+ * answers two of these questions counts twice.
+ */
 const evidenceEdges = (
   counts: readonly VerticalCount[],
   terms: Terms,
@@ -82,7 +85,7 @@ const evidenceEdges = (
   });
 };
 
-/** By topic, the conditions it belongs to. */
+/** Returns the slugs of the conditions that each topic belongs to, by topic. */
 const conditionsByTopic = ({ conditions }: Terms): ReadonlyMap<string, readonly string[]> => {
   const pairs = [...conditions.values()].flatMap(({ slug, topics }) => topics.map((topic) => ({ slug, topic })));
   return new Map(
@@ -111,13 +114,13 @@ export const evidencePart = (all: readonly VerticalCount[], terms: Terms): Graph
   };
 };
 
-/** 5 for the gravest, 1 for unknown: never 0, for unknown is not harmless. */
+/** Returns the weight of a severity: 5 for the most serious, 1 for unknown. It is never 0: unknown does not mean harmless. */
 const gravity = (severity: Severity): number => SEVERITIES.length - SEVERITIES.indexOf(severity);
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 const supplementRules = (book: InteractionBook): GraphEdge[] => {
-  // Of several rules between the same two, the gravest: rules come gravest first.
+  // Of several rules between the same two supplements, the most serious is used. The rules are sorted, most serious first.
   const edges = new Map<string, GraphEdge>();
   for (const { subject, target, entry, tier, slug } of book.rules) {
     if (subject.kind !== 'supplement' || target.kind !== 'supplement') continue;

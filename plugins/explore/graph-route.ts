@@ -1,4 +1,4 @@
-/** GET /graph-data, and the library that draws it. */
+/** Defines GET /graph-data and the route that serves the library which draws the graph. */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -14,7 +14,7 @@ import type { ExploreServices, KeptGraph } from './services.ts';
 
 type Query = Static<typeof GraphQuery>;
 
-/** Words of a list, separated by commas. */
+/** Splits a comma-separated list; empty items are dropped. */
 export const listed = (text: string): readonly string[] =>
   text
     .split(',')
@@ -28,7 +28,7 @@ const typesOf = ({ type }: Query): readonly string[] => {
   return types;
 };
 
-/** The neighbourhood first, then the words, then the types, then the cut. */
+/** Applies the filters of a query in this order: neighbourhood, text, types, limit. */
 const filtered = (graph: Graph, query: Query): Graph => {
   const types = typesOf(query);
   const near = query.around ? neighbourhood(graph, query) : graph;
@@ -51,7 +51,7 @@ interface Packed {
 }
 
 const KEPT = 50;
-/** Packed answers of one state of the graph, by query. */
+/** Cache of serialised and compressed replies: for each version of the graph, up to `KEPT` replies by query. */
 const packed = new WeakMap<KeptGraph, Map<string, Promise<Packed>>>();
 
 const pack = async (state: KeptGraph, query: Query): Promise<Packed> => {

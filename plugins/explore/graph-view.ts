@@ -1,4 +1,4 @@
-/** The graph as a page without script shows it: a node and what it is tied to, or the nodes with the most ties. */
+/** Builds the view of the graph for pages without scripts: a node and its neighbours, or the nodes with the most edges. */
 import { type Static, Type } from 'typebox';
 import { foldName } from '#core/search/name-index.ts';
 import { inSentence, OptionalTier, type Tier, tierView } from '#plugins/evidence/index.ts';
@@ -10,12 +10,12 @@ const SeverityView = Type.Object({ code: Type.String({ enum: [...SEVERITIES] }),
 const Row = Type.Object({
   name: Type.String(),
   kind: Type.String(),
-  /** Its own page. */
+  /** Page of the node. */
   href: Type.String(),
-  /** The graph with it in the middle. */
+  /** The graph centred on the node. */
   focusHref: Type.String(),
   relation: Type.String(),
-  /** Where the tie is set out; "" in the list without a middle. */
+  /** Page that describes the relation; "" when no node is in the centre. */
   tieHref: Type.String(),
   tier: OptionalTier,
   severity: Type.Union([SeverityView, Type.Null()]),
@@ -24,9 +24,9 @@ const Row = Type.Object({
 type Row = Static<typeof Row>;
 
 export const GraphView = Type.Object({
-  /** Id of the node in the middle; "" for none. */
+  /** Id of the node in the centre; "" for none. */
   around: Type.String(),
-  /** Where the drawing begins when no node is chosen. */
+  /** Id of the node in the centre of the drawing when no node is chosen. */
   start: Type.String(),
   q: Type.String(),
   type: Type.String(),
@@ -36,7 +36,7 @@ export const GraphView = Type.Object({
   totals: Type.Object({ nodes: Type.Integer(), edges: Type.Integer() }),
   rows: Type.Array(Row),
   found: Type.Integer(),
-  /** Pages before and after this one; "" at the ends. */
+  /** Addresses of the previous and the next page; "" at the ends. */
   previous: Type.String(),
   next: Type.String(),
 });
@@ -73,7 +73,7 @@ export const addressOf = ({ around, q, type, page }: GraphRequest): string => {
 
 const focusOn = (id: string): string => addressOf({ around: id, q: '', type: '', page: 1 });
 
-/** An outcome can be wider than the condition, so that it is named. */
+/** Returns the relation in words. It names the outcomes of evidence, because an outcome can be wider than the condition. */
 const relationOf = ({ type, via }: GraphEdge): string =>
   via?.length ? `sources on ${via.map(inSentence).join(', ')}` : RELATION_WORDS[type];
 
@@ -91,7 +91,7 @@ const rowOf = (node: GraphNode, edge: GraphEdge | null): Row => ({
 
 const byDegree = (a: GraphNode, b: GraphNode): number => b.degree - a.degree || (a.id < b.id ? -1 : 1);
 
-/** Neighbours: by type, the heaviest tie first; a neighbour with two ties stands twice. */
+/** Returns the neighbours of a node: by type, then by descending weight. A neighbour with two edges has two rows. */
 const tiesOf = (graph: Graph, id: string, fits: (node: GraphNode) => boolean): Row[] => {
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   return graph.edges
@@ -109,7 +109,7 @@ const tiesOf = (graph: Graph, id: string, fits: (node: GraphNode) => boolean): R
     .map(({ node, edge }) => rowOf(node, edge));
 };
 
-/** The supplement that was studied for the most conditions: a readable place to begin. */
+/** Returns the id of the supplement with studies on the most conditions, as a readable node to start with. */
 export const startOf = ({ nodes, edges }: Graph): string => {
   const studied = Map.groupBy(
     edges.filter(({ type }) => type === 'evidence'),

@@ -1,22 +1,22 @@
-/** The graph: what the base ties together, as nodes and typed, weighted edges. Pure: parts in, graph out. */
+/** Builds and filters the graph of the base: nodes and typed, weighted edges. Pure: parts in, graph out. */
 
 export const NODE_TYPES = ['supplement', 'condition', 'drug', 'biomarker', 'vertical'] as const;
 export type NodeType = (typeof NODE_TYPES)[number];
 
 /**
- * `evidence`: sources on a supplement are filed under an outcome of a condition. `asked`: a question about a supplement. `topic`: that question
- * belongs to a condition. `interaction`: with a medicine or another supplement.
+ * Types of edges. `evidence`: sources on a supplement are filed under an outcome of a condition. `asked`: a question about a
+ * supplement. `topic`: that question belongs to a condition. `interaction`: with a medicine or another supplement.
  */
 export const EDGE_TYPES = ['evidence', 'asked', 'topic', 'interaction'] as const;
 export type EdgeType = (typeof EDGE_TYPES)[number];
 
 export interface NodePart {
-  /** `supplement:magnesium` */
+  /** Type and slug: `supplement:magnesium`. */
   readonly id: string;
   readonly type: NodeType;
   readonly label: string;
   readonly slug: string;
-  /** Its page on this site. */
+  /** Address of its page on this site. */
   readonly url: string;
 }
 
@@ -24,13 +24,15 @@ export interface GraphEdge {
   readonly source: string;
   readonly target: string;
   readonly type: EdgeType;
-  /** Evidence: the tiers of its sources added up (A 8, B 4, C 2, D 1). Interactions: 1 (unknown) to 5 (contraindicated). */
+  /**
+   * Evidence: the sum of its sources by tier (A 8, B 4, C 2, D 1). Interactions: 1 (unknown) to 5 (contraindicated).
+   */
   readonly weight: number;
   readonly severity?: string;
   readonly tier?: string;
-  /** Names of the outcomes that its sources are filed under: an outcome can be wider than the condition. */
+  /** Names of the outcomes under which its sources are filed; an outcome can be wider than the condition. */
   readonly via?: readonly string[];
-  /** Where it is set out. */
+  /** Address of the page that describes the relation. */
   readonly url: string;
 }
 
@@ -38,7 +40,7 @@ export interface GraphNode extends NodePart {
   readonly degree: number;
 }
 
-/** What one plugin knows of; an edge may end at a node of another's. */
+/** The nodes and edges of one plugin; an edge may end at a node of another plugin. */
 export interface GraphPart {
   readonly nodes: readonly NodePart[];
   readonly edges: readonly GraphEdge[];
@@ -47,11 +49,11 @@ export interface GraphPart {
 export interface Graph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
-  /** Nodes and edges that the upper count cut; null when all are here. */
+  /** Number of nodes and edges removed by the limit; null when nothing was removed. */
   readonly truncated: { readonly nodes: number; readonly edges: number } | null;
 }
 
-/** More nodes than this are cut, those with the fewest edges first. */
+/** Maximum number of nodes; beyond it, the nodes with the fewest edges are removed first. */
 export const MOST_NODES = 3_000;
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -66,7 +68,7 @@ const degreesOf = (edges: readonly GraphEdge[]): ReadonlyMap<string, number> => 
   return degrees;
 };
 
-/** Edges without both ends are dropped; degrees are those of what is returned by the whole graph, before any cut. */
+/** Merges parts into one graph. Drops loops and edges with a missing end; degrees count the remaining edges. */
 export const joinParts = (parts: readonly GraphPart[]): Graph => {
   const nodes = new Map(parts.flatMap((part) => part.nodes.map((node) => [node.id, node])));
   const edges = parts
@@ -80,7 +82,7 @@ export const joinParts = (parts: readonly GraphPart[]): Graph => {
   return { nodes: all, edges, truncated: null };
 };
 
-/** The nodes with the most edges, ties by id, and the edges between them. */
+/** Returns the `limit` nodes with the most edges, ties ordered by id, and the edges between them. */
 export const cut = (graph: Graph, limit: number): Graph => {
   if (graph.nodes.length <= limit) return graph;
   const kept = new Set(
@@ -99,13 +101,13 @@ const within = (graph: Graph, kept: ReadonlySet<string>, isCut = false): Graph =
   return { nodes, edges, truncated: isCut ? truncated : graph.truncated };
 };
 
-/** Only some types of node. */
+/** Returns the graph reduced to the given types of nodes; no types mean all. */
 export const ofTypes = (graph: Graph, types: readonly string[]): Graph =>
   types.length
     ? within(graph, new Set(graph.nodes.filter(({ type }) => types.includes(type)).map(({ id }) => id)))
     : graph;
 
-/** Nodes with the words in their name, and what they are tied to. */
+/** Returns the matching nodes and their direct neighbours. */
 export const matching = (graph: Graph, isMatch: (node: GraphNode) => boolean): Graph => {
   const found = new Set(graph.nodes.filter(isMatch).map(({ id }) => id));
   return within(graph, reach(graph, found, 1));
@@ -123,6 +125,6 @@ const reach = (graph: Graph, from: ReadonlySet<string>, depth: number): Readonly
   return kept;
 };
 
-/** A node and what lies within `depth` edges of it. */
+/** Returns a node and all nodes within `depth` edges of it. */
 export const around = (graph: Graph, id: string, depth: number): Graph =>
   within(graph, reach(graph, new Set([id]), depth));

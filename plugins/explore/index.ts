@@ -15,7 +15,7 @@ import { warmSearch } from './search/warm-search.ts';
 import { type ExploreServices, startExploring } from './services.ts';
 import { suggestRoute } from './suggest-route.ts';
 
-/** Ways in that cross the kinds: suggest, entities, the graph. */
+/** Registers search, suggestions, the entity directory and the graph, which cover all kinds of things. */
 export const explorePlugin = definePlugin<ExploreServices>({
   name: 'explore',
   summary: 'Search and suggest over all kinds, and the graph',

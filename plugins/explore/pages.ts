@@ -1,4 +1,4 @@
-/** /graph, and /explore/entities that leads to the directories. */
+/** Defines /graph, and /explore/entities, which redirects to the directories. */
 import { Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { NODE_TYPES } from './graph.ts';
@@ -59,7 +59,7 @@ export const graphPage = definePage({
   load: (context: Context<ExploreServices>, { query }) => loadGraph(context, query),
 });
 
-/** What each type of entity has as its directory; anything else leads to the supplements. */
+/** Directory of each type of entity; every other type redirects to the supplements. */
 const DIRECTORIES: Readonly<Record<string, string>> = {
   supplement: '/supplements',
   condition: '/conditions',
@@ -77,7 +77,7 @@ export const entitiesPage = definePage({
   id: 'explore.entities',
   path: '/explore/entities',
   summary: 'Leads to the directory of a type of entity',
-  // Never drawn: the answer is always a redirect.
+  // This template is never rendered, because the reply is always a redirect.
   template: 'explore/graph',
   query: Type.Object({ entity_type: Type.String({ maxLength: 80, default: '' }) }),
   view: Type.Object({}),

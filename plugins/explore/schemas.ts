@@ -1,4 +1,4 @@
-/** What the routes of explore take and answer. */
+/** Schemas of the requests and replies of the explore routes. */
 import { Type } from 'typebox';
 import { EDGE_TYPES, MOST_NODES, NODE_TYPES } from './graph.ts';
 import { SUGGEST_KINDS } from './suggest.ts';

@@ -1,4 +1,4 @@
-/** The graph and the names of everything, kept in memory and made anew when content, sources or rules changed. */
+/** Provides the graph and name suggestions. The graph is cached and rebuilt when content, sources or rules change. */
 import { createHash } from 'node:crypto';
 import type { Host } from '#core/plugin.ts';
 import { readVerticalCounts } from '#plugins/evidence/index.ts';
@@ -11,19 +11,19 @@ import { type Suggestion, startSuggesting } from './suggest.ts';
 
 export interface KeptGraph {
   readonly graph: Graph;
-  /** Equal digests mean equal graphs. */
+  /** Digest of the graph; equal digests mean equal graphs. */
   readonly digest: string;
-  /** When this process made it. */
+  /** Time at which this process built the graph. */
   readonly generatedAt: Date;
 }
 
 export interface ExploreServices {
   graph(): Promise<KeptGraph>;
-  /** Everything with a name, best first. `kinds` empty: all. */
+  /** Returns suggestions of all kinds, best first. Empty `kinds` mean all kinds. */
   suggest(q: string, limit: number, kinds: readonly string[]): Promise<readonly Suggestion[]>;
 }
 
-/** How long a change may go unseen, in milliseconds. */
+/** Lifetime of the cached graph in milliseconds. */
 const TTL = 5_000;
 
 export const startExploring = (host: Host): ExploreServices => {

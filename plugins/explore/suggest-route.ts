@@ -1,4 +1,4 @@
-/** GET /api/suggest */
+/** Defines GET /api/suggest. */
 import { invalid } from '#core/http/validate.ts';
 import { defineRoute } from '#core/plugin.ts';
 import { listed } from './graph-route.ts';
@@ -6,7 +6,10 @@ import { SuggestQuery, SuggestReply } from './schemas.ts';
 import type { ExploreServices } from './services.ts';
 import { SUGGEST_KINDS } from './suggest.ts';
 
-/** @throws AppError 422 naming the kinds that there are. */
+/**
+ * Parses a comma-separated list of kinds.
+ * @throws AppError 422 with the valid kinds when one is unknown.
+ */
 export const kindsOf = (text: string): readonly string[] => {
   const kinds = listed(text);
   const wrong = kinds.find((name) => !(SUGGEST_KINDS as readonly string[]).includes(name));

@@ -1,11 +1,11 @@
-/** One list of names over all kinds: what begins with the words before what contains them, kinds taken in turn. */
+/** Suggests names of all kinds in one list: names that begin with the query before those that contain it, kinds interleaved. */
 import { buildNameIndex, foldName, type MatchType, type NameHit, type NameIndex } from '#core/search/name-index.ts';
 import type { InteractionServices } from '#plugins/interactions/index.ts';
 import type { ProductServices } from '#plugins/products/index.ts';
 import { statusNamesOf, type Terms, type VocabularyServices } from '#plugins/vocabulary/index.ts';
 import type { KeptGraph } from './services.ts';
 
-/** In the order in which kinds take turns. */
+/** Kinds in the order in which they are interleaved. */
 export const SUGGEST_KINDS = [
   'supplement',
   'condition',
@@ -40,7 +40,7 @@ interface Prepared extends Sources {
 
 type Finder = (q: string, limit: number) => readonly Suggestion[];
 
-/** Made once for each state of what it was made from. */
+/** Memoises a function for its latest argument, compared by identity. */
 const keepBy = <K, V>(make: (key: K) => V): ((key: K) => V) => {
   let kept: { key: K; value: V } | null = null;
   return (key) => {
@@ -80,7 +80,7 @@ const brandFinder = (brands: readonly { readonly slug: string; readonly name: st
   return finderOf('brand', index, (slug) => ({ name: names.get(slug) ?? slug, url: `/brands/${slug}` }));
 };
 
-/** Counting brands takes a while when products are many, and no reader misses a new one for a minute. */
+/** Lifetime of the brand list in milliseconds. Counting brands is slow with many products, and a new one is not urgent. */
 const BRANDS_TTL = 60_000;
 
 const brandsOf = (products: ProductServices): (() => Promise<Finder>) => {
@@ -93,7 +93,7 @@ const brandsOf = (products: ProductServices): (() => Promise<Finder>) => {
   };
 };
 
-/** Each kind's own list, best first. */
+/** Returns the suggestions of every kind, best first within each kind. */
 const listsFor = async (sources: Prepared, q: string, limit: number): Promise<readonly Suggestion[]> => {
   const { vocabulary, interactions, brands } = sources;
   const [terms, book] = [await vocabulary.terms(), await interactions.book()];
@@ -138,7 +138,7 @@ const finderOfClasses = keepBy(
   },
 );
 
-/** 0: the name itself; 1: begins with the words; 2: a word of it does; 3: holds them. */
+/** Ranks a name: 0 equals the query; 1 begins with it; 2 has a word that begins with it; 3 all others. */
 const tierOfName = (name: string, wanted: string): number => {
   const folded = foldName(name);
   if (folded === wanted) return 0;
@@ -146,7 +146,7 @@ const tierOfName = (name: string, wanted: string): number => {
   return ` ${folded}`.includes(` ${wanted}`) ? 2 : 3;
 };
 
-/** The other names of what vocabulary names: "turmeric" begins a name of curcumin. */
+/** Returns the other names of a vocabulary entry: curcumin is also found by "turmeric". */
 export const otherNames = ({ kind, id }: Suggestion, terms: Terms): readonly string[] => {
   if (kind === 'supplement') {
     const row = terms.supplements.get(id);
@@ -159,7 +159,7 @@ export const otherNames = ({ kind, id }: Suggestion, terms: Terms): readonly str
 const tierOf = (hit: Suggestion, wanted: string, terms: Terms): number =>
   Math.min(...[hit.name, ...otherNames(hit, terms)].map((name) => tierOfName(name, wanted)));
 
-/** Within a tier each kind gives one in turn. */
+/** Merges the suggestions of one rank, taking one of each kind in turn. */
 const interleave = (hits: readonly Suggestion[], limit: number): Suggestion[] => {
   const lists = SUGGEST_KINDS.map((kind) => hits.filter((hit) => hit.kind === kind));
   const longest = Math.max(0, ...lists.map(({ length }) => length));
@@ -186,7 +186,10 @@ const misspelt = async (
   ].sort((a, b) => b.confidence - a.confidence);
 };
 
-/** Names that begin with, then contain, the words; where there are none, the nearest names. */
+/**
+ * Creates the suggest function. It returns names that begin with the query, then names that contain it; when there are none,
+ * the most similar names.
+ */
 export const startSuggesting = (given: Sources) => {
   const sources = { ...given, brands: brandsOf(given.products) };
   return async (q: string, limit: number, kinds: readonly string[]): Promise<readonly Suggestion[]> => {

@@ -1,4 +1,4 @@
-/** content/benchmark.yaml: what was measured here, with what, when and how to measure it again. */
+/** Reads content/benchmark.yaml: the measured figures, with the data set, machine, date and command of each measurement. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
@@ -11,7 +11,7 @@ const Peer = Type.Object(
   {
     name: text,
     value: Type.Number(),
-    /** Who says so: a paper or page, or our own run of their program. */
+    /** Source of the figure: a paper, a page, or our own run of their program. */
     source: text,
     address: Type.Optional(Type.String({ pattern: '^https://' })),
     measured: Type.String({
@@ -27,9 +27,9 @@ const Figure = Type.Object(
     measure: text,
     better: Type.String({ enum: ['higher', 'lower'] }),
     unit: Type.Optional(Type.String()),
-    /** Left out where we cannot measure it: then the others stand alone, and the text says why. */
+    /** Absent where we cannot measure it: then only the figures of the others are shown, and the text gives the reason. */
     ours: Type.Optional(Type.Number()),
-    /** Which part of ours, where there are several: "words and meaning". */
+    /** The configuration of ours that was measured, when there are several: "words and meaning". */
     variant: Type.Optional(text),
     peers: Type.Array(Peer),
   },
@@ -40,7 +40,7 @@ const DataSet = Type.Object(
   {
     slug: Type.String({ pattern: '^[a-z0-9-]+$' }),
     name: text,
-    /** What it is, and what it is not: both are shown before any figure. */
+    /** What the data set is, and what it is not. Both are shown before any figure. */
     is: text,
     is_not: text,
     address: Type.Optional(Type.String({ pattern: '^https://' })),
@@ -48,7 +48,7 @@ const DataSet = Type.Object(
     machine: text,
     date: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
     retrieval_version: Type.Optional(text),
-    /** In words: where this is bad, and why. */
+    /** Interpretation in plain words: where our results are bad, and why. */
     reading: Type.Optional(text),
     figures: Type.Array(Figure, { minItems: 1 }),
   },
@@ -68,8 +68,8 @@ export type Benchmark = Static<typeof BenchmarkFile>;
 export type MeasuredSet = Static<typeof DataSet>;
 
 /**
- * The file as it is now; empty where a folder of content has none.
- * @throws ContentError naming file, line and field.
+ * Reads benchmark.yaml of a content folder. Returns no parts and no failures when the folder has no such file.
+ * @throws ContentError with the file, line and field.
  */
 export const readBenchmark = async (contentDir: string): Promise<Benchmark> => {
   const file = await readFile(join(contentDir, 'benchmark.yaml'), 'utf8').catch((error: NodeJS.ErrnoException) => {

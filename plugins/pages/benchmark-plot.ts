@@ -1,20 +1,23 @@
-/** One measure of /benchmark as dots on one axis: ours filled, those of others hollow, the best on top. Pure. */
+/**
+ * Builds the dot plot of one measure of /benchmark: one axis, our dots filled, those of others hollow. Rows keep the order
+ * of the input. Pure.
+ */
 import { type Static, Type } from 'typebox';
 import { axisFor } from '#core/render/charts/axis.ts';
 
 export const PlotView = Type.Object({
   id: Type.String(),
   title: Type.String(),
-  /** What the drawing shows, in words. */
+  /** Text alternative of the plot: each name with its value. */
   desc: Type.String(),
-  /** "Further right is better", and what the axis does. */
+  /** How to read the axis: "Further right is better", the unit, and whether the axis is logarithmic. */
   reading: Type.String(),
   height: Type.Integer(),
   base: Type.Integer(),
   ticks: Type.Array(Type.Object({ at: Type.Number(), text: Type.String(), anchor: Type.String() })),
   rows: Type.Array(
     Type.Object({
-      /** As it fits a phone; the table has it whole. */
+      /** Name, shortened to fit a phone; the table shows it in full. */
       label: Type.String(),
       value: Type.String(),
       ours: Type.Boolean(),
@@ -53,7 +56,10 @@ const readingOf = ({ better, unit }: Measure, logarithmic: boolean): string =>
     ...(logarithmic ? ['each step is ten times as much'] : []),
   ].join('; ');
 
-/** Null for a single figure: a table says it as well. Shares and per cent keep the whole of their scale in sight. */
+/**
+ * Builds the plot of a measure. Returns null for fewer than two figures, because a table shows a single figure as well. The
+ * axis of a share or a percentage always covers its full scale, to 1 or to 100.
+ */
 export const plotOf = (rows: readonly Measured[], measure: Measure): PlotView | null => {
   if (rows.length < 2) return null;
   const numbers = rows.map(({ number }) => number);

@@ -1,4 +1,4 @@
-/** /benchmark: our own measured figures, the bad ones too, and how to measure them again. */
+/** Defines /benchmark: our own measured figures, including the bad ones, and how to repeat the measurements. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { dayInWords, RETRIEVAL_VERSION, versionOf } from '#plugins/evidence/index.ts';
@@ -15,7 +15,7 @@ const Row = Type.Object({
 });
 
 const MeasureView = Type.Object({
-  /** With the way it is to be read: "nDCG@10 (higher is better)". */
+  /** Name with the direction that is better: "nDCG@10 (higher is better)". */
   name: Type.String(),
   plot: Type.Union([PlotView, Type.Null()]),
   rows: Type.Array(Row),
@@ -36,7 +36,7 @@ const BenchmarkView = Type.Object({
           isNot: Type.String(),
           reading: Type.String(),
           command: Type.String(),
-          /** Machine, day and version in one line. */
+          /** Machine, date and retrieval version in one line. */
           made: Type.String(),
           isOld: Type.Boolean(),
           measures: Type.Array(MeasureView),
@@ -44,7 +44,7 @@ const BenchmarkView = Type.Object({
       ),
     }),
   ),
-  /** Where others of the same run or of a paper do better than we do, in a sentence each. */
+  /** One sentence for each measure where others, in the same run or in a paper, score better, or where our share is low. */
   behind: Type.Array(Type.Object({ text: Type.String(), href: Type.String() })),
   failures: Type.Array(Type.String()),
   retrievalVersion: Type.String(),
@@ -53,7 +53,7 @@ type BenchmarkView = Static<typeof BenchmarkView>;
 
 const OURS = 'This base';
 
-/** As many digits as were given, never in the form 1e-7. */
+/** Formats a figure with at most four decimals, never in exponential notation such as 1e-7. */
 const figureOf = (value: number, unit = ''): string => {
   const figure = value.toLocaleString('en-GB', { maximumFractionDigits: 4, useGrouping: Math.abs(value) >= 10_000 });
   return unit ? `${figure} ${unit}` : figure;
@@ -76,7 +76,7 @@ const oursIn = (figures: Figures): MeasuredRow[] =>
 const othersIn = (figures: Figures): MeasuredRow[] =>
   figures.flatMap(({ peers, unit, variant }) =>
     peers.map(({ name, value, source, address, measured }) => ({
-      // Of two halves of one measure, such as p50 and p99, each row says which.
+      // When a measure has several variants, such as p50 and p99, each row names its variant.
       name: variant && figures.length > 1 && !variant.startsWith('the whole') ? `${name}: ${variant}` : name,
       number: value,
       value: figureOf(value, unit),
@@ -88,7 +88,7 @@ const othersIn = (figures: Figures): MeasuredRow[] =>
 
 const betterOf = (figures: Figures): 'higher' | 'lower' => (figures[0]?.better === 'lower' ? 'lower' : 'higher');
 
-/** Best first, whoever is best. */
+/** Returns the rows of a measure, the best first; ours come first among equal values. */
 const ranked = (figures: Figures): MeasuredRow[] => {
   const sign = betterOf(figures) === 'lower' ? 1 : -1;
   return [...oursIn(figures), ...othersIn(figures)].sort(
@@ -96,7 +96,7 @@ const ranked = (figures: Figures): MeasuredRow[] => {
   );
 };
 
-/** Measures of one set; those of a single figure each with the same unit share a plot. */
+/** Groups the figures of a set by measure. */
 const groupsOf = ({ figures }: MeasuredSet): readonly (readonly [string, Figures])[] =>
   [...Map.groupBy(figures, ({ measure }) => measure)].map(([name, list]) => [name, list]);
 
@@ -110,7 +110,7 @@ const measureView = (set: MeasuredSet, [name, figures]: readonly [string, Figure
   };
 };
 
-/** The best of the others where it beats the best of ours; a bare route that does no work is a limit, not a rival. */
+/** Returns each measure in which the best figure is not ours, with that figure and our best one. */
 const behindIn = ({ part }: Benchmark): BenchmarkView['behind'] =>
   part.flatMap(({ sets }) =>
     sets.flatMap((set) =>
@@ -125,7 +125,7 @@ const behindIn = ({ part }: Benchmark): BenchmarkView['behind'] =>
     ),
   );
 
-/** Where we reach less than this share of what a perfect program would, it is said before all figures. */
+/** Threshold in per cent: our figures below it, of measures where higher is better, are listed before all other figures. */
 const WEAK_SHARE = 75;
 
 const weakIn = ({ part }: Benchmark): BenchmarkView['behind'] =>
@@ -139,7 +139,10 @@ const weakIn = ({ part }: Benchmark): BenchmarkView['behind'] =>
     ),
   );
 
-/** A set of single figures with one unit, such as shares that agree, is one plot of its own. */
+/**
+ * Builds the measures of a set. A set of more than two single figures that share a unit and have no peers becomes one plot
+ * for each direction, "higher is better" and "lower is better".
+ */
 const measuresOf = (set: MeasuredSet): Static<typeof MeasureView>[] => {
   const groups = groupsOf(set);
   const [first] = set.figures;

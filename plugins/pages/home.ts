@@ -1,4 +1,4 @@
-/** The front page: search and checker, how much the base holds, what changed, how it grades, and the supplements by kind. */
+/** Defines the front page: search, checker, figures, recent changes, tiers, and the supplements by category. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { CATEGORY_WORDS, CONDITION_CATEGORY_WORDS } from '#plugins/catalog/index.ts';
@@ -21,7 +21,7 @@ import { siteData } from './site-data.ts';
 
 const HomeView = Type.Object({
   figures: Type.Array(Type.Object({ value: Type.Integer(), name: Type.String(), href: Type.String() })),
-  /** The checker's fields, empty here. */
+  /** Values of the checker's fields; empty on this page. */
   checker: Type.Object({
     supplement: Type.String(),
     drug: Type.String(),
@@ -30,7 +30,7 @@ const HomeView = Type.Object({
     c: Type.String(),
   }),
   conditionKinds: Type.Array(Type.Object({ name: Type.String(), href: Type.String(), count: Type.Integer() })),
-  /** "" in an empty base. */
+  /** Date of the last change; "" in an empty base. */
   asOf: Type.String(),
   tiers: Type.Array(Type.Object({ tier: OptionalTier, sources: Type.Integer() })),
   supplementCount: Type.Integer(),
@@ -39,9 +39,9 @@ const HomeView = Type.Object({
       name: Type.String(),
       href: Type.String(),
       count: Type.Integer(),
-      /** Those with the most sources, by name. */
+      /** The supplements with the most sources, sorted by name. */
       supplements: Type.Array(LinkView),
-      /** How many the kind has beyond those shown. */
+      /** How many supplements the category has beyond those shown. */
       more: Type.Integer(),
     }),
   ),
@@ -59,7 +59,7 @@ const conditionKinds = ({ conditions }: Terms): HomeView['conditionKinds'] =>
 
 const NAMED = 8;
 
-/** Each kind with the supplements that have the most sources: a way in, not the list. */
+/** Returns each category with the supplements that have the most sources; the link leads to the complete list. */
 const kindsOf = (
   supplements: readonly { readonly slug: string; readonly name: string; readonly category: string }[],
   counts: ReadonlyMap<string, { readonly n: number }>,
@@ -68,7 +68,7 @@ const kindsOf = (
     const mine = supplements.filter((row) => row.category === category);
     if (!mine.length) return [];
     const sourcesOf = ({ slug }: { readonly slug: string }): number => counts.get(slug)?.n ?? 0;
-    // One more than the limit is shown rather than counted.
+    // A single supplement beyond the limit is shown instead of "1 more".
     const shown =
       mine.length <= NAMED + 1 ? mine : mine.toSorted((a, b) => sourcesOf(b) - sourcesOf(a)).slice(0, NAMED);
     const links = shown.toSorted(byName).map((row) => ({ name: row.name, href: `/supplements/${row.slug}` }));

@@ -19,7 +19,7 @@ import { PageText } from './texts/entities.ts';
 import { policyContent } from './texts/policy-content.ts';
 import { policyPages } from './texts/policy-page.ts';
 
-/** Pages that belong to no one feature: the front page and the policies. */
+/** Registers the pages that belong to no single feature, such as the front page and the policies. */
 export const pagesPlugin = definePlugin<PageServices>({
   name: 'pages',
   summary: 'Front page, methodology, measured figures, policies',

@@ -1,4 +1,4 @@
-/** /methodology: the formula as it runs, its limits, and what happens to retracted work. */
+/** Defines /methodology: the grading formula as the code applies it, its limits, and the handling of retracted work. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { webPage } from '#core/render/structured-data.ts';
@@ -59,9 +59,9 @@ const MethodologyView = Type.Object({
   caps: Type.Array(Type.Object({ tier: OptionalTier, ceiling: Type.Number(), reason: Type.String() })),
   weights: Type.Array(Type.Object({ tier: OptionalTier, weight: Type.Integer() })),
   outcomes: OutcomeMethod,
-  /** What an interaction rests on, best first. */
+  /** Kinds of evidence that an interaction can be based on, strongest first. */
   grounds: Type.Array(Type.Object({ word: Type.String(), meaning: Type.String(), atMost: Type.String() })),
-  /** The rule of severity: its factors, each with its lines and the least severity that they speak for. */
+  /** The severity rule: its factors, each with its criteria and the lowest severity that each criterion implies. */
   severity: Type.Array(
     Type.Object({
       factor: Type.String(),
@@ -87,7 +87,7 @@ const FAMILY_NAMES: Readonly<Record<string, string>> = {
 type Formula = ReturnType<typeof formulaOf>;
 const formulaOf = ({ use }: Context) => use(evidencePlugin).formula;
 
-/** The rows of a part, one table for each scale or family; designs stand in one table. */
+/** Returns the rows of a part of the formula, one table per scale or family; all designs share one table. */
 const tablesOf = (part: Formula['parts'][number]): MethodologyView['parts'][number]['tables'] => {
   if (part.part === 'design') return [{ name: '', rows: part.rows.map(({ label, points }) => ({ label, points })) }];
   const groups = Map.groupBy(part.rows, ({ group }) => group);

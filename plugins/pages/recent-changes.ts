@@ -1,4 +1,4 @@
-/** What changed recently, in words: the newest rows of the change log, one per subject. */
+/** Describes the most recent changes for the front page, from the newest rows of the change log. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { byName, dayInWords, type LinkView, Source } from '#plugins/evidence/index.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
@@ -16,7 +16,7 @@ interface ChangeRow {
 export interface RecentChange {
   readonly day: string;
   readonly text: string;
-  /** Pages that the change is about, by name. */
+  /** Pages of the change's subjects, sorted by name. */
   readonly links: readonly LinkView[];
 }
 
@@ -42,7 +42,7 @@ const titlesOf = async (em: EntityManager, ids: readonly string[]) => {
 
 const NAMED = 8;
 
-/** Entries of one day in one line, by name; the rest as a number. */
+/** Merges the entries that changed on one day into one line, sorted by name; those beyond the limit only as a number. */
 const entriesInWords = (day: string, links: readonly LinkView[]): RecentChange => {
   const rest = links.length - NAMED;
   const shown = rest > 1 ? links.toSorted(byName).slice(0, NAMED) : links.toSorted(byName);
@@ -63,7 +63,7 @@ const sourceInWords = (row: ChangeRow, titles: ReadonlyMap<string, string>): str
   return `“${title}”: ${row.kind === 'evidence.retracted' ? 'retracted; it no longer counts' : 'withdrawn from the base'}`;
 };
 
-/** The newest changes a reader can follow: entries folded by day, sources one by one. */
+/** Returns the newest changes that have a title or a page: entries merged by day, sources one by one. */
 export const readRecentChanges = async (em: EntityManager, terms: Terms): Promise<readonly RecentChange[]> => {
   const rows = (await em.execute(NEWEST)) as unknown as ChangeRow[];
   const sources = rows.filter(({ kind }) => kind.startsWith('evidence.')).map(({ subject }) => subject);
@@ -89,7 +89,7 @@ export const readRecentChanges = async (em: EntityManager, terms: Terms): Promis
     );
 };
 
-/** Changes with anything that `readRecentChanges` may tell. */
+/** Returns the largest id of the change log, which changes whenever the result of `readRecentChanges` may change. */
 export const stateOfChanges = async (em: EntityManager): Promise<string> => {
   const [row] = (await em.execute('select coalesce(max(id), 0)::text as id from change_log')) as unknown as {
     id: string;

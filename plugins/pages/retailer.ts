@@ -1,4 +1,4 @@
-/** /retailer: what a shop gets from the API, with examples that are asked of this very base when the page is made. */
+/** Defines /retailer: what the API offers to shops, with examples computed from this base when the page is built. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { versionOf } from '#plugins/evidence/index.ts';
@@ -8,9 +8,9 @@ import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { planLimits } from './texts/policy-facts.ts';
 
 const Example = Type.Object({
-  /** Method and address with its query. */
+  /** Method and address with its query string. */
   request: Type.String(),
-  /** Some members of the real answer, as JSON. */
+  /** Some members of the real response, as JSON. */
   answer: Type.String(),
 });
 type Example = Static<typeof Example>;
@@ -19,7 +19,7 @@ const RetailerView = Type.Object({
   limits: Type.Array(Type.Object({ name: Type.String(), minute: Type.String(), day: Type.String() })),
   products: Type.Integer(),
   pairs: Type.Integer(),
-  /** Null where this base has no product of the kind. */
+  /** Null when this base has no suitable product. */
   card: Type.Union([Example, Type.Null()]),
   check: Example,
   empty: Example,
@@ -28,10 +28,10 @@ const RetailerView = Type.Object({
 });
 type RetailerView = Static<typeof RetailerView>;
 
-/** A supplement that many labels hold, that trials gave in a stated dose, and that has interactions. */
+/** A supplement that is in many products, that trials gave in a stated dose, and that has interactions. */
 const SUPPLEMENT = 'magnesium';
 const CHECKED = { supplement: 'st johns wort', drug: 'coumadin' };
-/** A pair that no rule speaks of: the answer that shops get wrong most easily. */
+/** A pair without a rule: the response that shops most easily misread. */
 const UNLISTED = { supplement: 'creatine', drug: 'amoxicillin' };
 
 const pick = (whole: object, names: readonly string[]): object =>
@@ -41,7 +41,7 @@ const exampleOf = (request: string, answer: object): Example => ({ request, answ
 
 const OUTCOMES_SHOWN = 2;
 
-/** One label, with what the card says of the one supplement in it. */
+/** Returns the product card of one label, reduced to the evidence on one supplement in it. */
 const cardExample = async ({ use }: Context): Promise<Example | null> => {
   const found = await use(productsPlugin).plainExample(SUPPLEMENT);
   if (!found) return null;
@@ -98,7 +98,7 @@ const viewOf = async (context: Context): Promise<RetailerView> => ({
   base: context.config.text('BASE_URL'),
 });
 
-/** Of what the view is made of: to make it takes the product index. */
+/** Returns a version computed from the inputs of the view, because building the view itself needs the product index. */
 const versionNow = async ({ config, use }: Context): Promise<string> => {
   const products = use(productsPlugin);
   const { bySupplement, recalls } = await products.marketStates();

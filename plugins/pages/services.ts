@@ -2,7 +2,7 @@ import type { Host } from '#core/plugin.ts';
 import { type Benchmark, readBenchmark } from './benchmark-content.ts';
 
 export interface PageServices {
-  /** What content/benchmark.yaml says, read at the start. */
+  /** Content of content/benchmark.yaml, read at startup. */
   readonly benchmark: Benchmark;
 }
 

@@ -1,4 +1,4 @@
-/** JSON-LD of the front page: the site with its search, and the base as a data set. */
+/** Builds the JSON-LD of the front page: the site with its search, and the base as a data set. */
 import type { Dataset, SearchAction, WebSite, WithActionConstraints, WithContext } from 'schema-dts';
 import type { Config } from '#core/config.ts';
 import { siteReference } from '#core/render/structured-data.ts';
@@ -8,7 +8,7 @@ const LICENSE = 'https://creativecommons.org/licenses/by/4.0/';
 
 interface Figures {
   readonly stats: { readonly total: number };
-  /** RFC 3339; null in an empty base. */
+  /** Time of the last change, as RFC 3339; null in an empty base. */
   readonly changedAt: string | null;
 }
 
@@ -18,7 +18,7 @@ const search = (baseUrl: string): WithActionConstraints<SearchAction> => ({
   'query-input': 'required name=search_term_string',
 });
 
-/** Nobody is named who did not name themselves. */
+/** Returns the publisher, or null when the operator has not set OPERATOR_NAME. */
 const publisherOf = (config: Config) => {
   const name = config.text('OPERATOR_NAME');
   return name ? { '@type': 'Organization' as const, name } : null;

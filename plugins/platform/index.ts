@@ -69,7 +69,7 @@ const stats = defineRoute({
   },
 });
 
-/** What integrators and operators meet: figures of the base; later the portal, webhooks, feedback and agents. */
+/** Registers the statistics of the base for integrators and operators. */
 export const platformPlugin = definePlugin({
   name: 'platform',
   summary: 'Figures of the base for integrators and operators',

@@ -1,22 +1,22 @@
-/** Runs inside a page that is audited (see browser.ts): what cannot be seen from outside. */
-/** A number that stands for a text. */
+/** Runs inside an audited page (see browser.ts) and measures what cannot be observed from outside. */
+/** Returns a 32-bit hash of a text. */
 const digestOf = (text) => {
   let digest = 7;
   for (let at = 0; at < text.length; at += 1) digest = (Math.imul(digest, 31) + text.charCodeAt(at)) | 0;
   return digest;
 };
 
-/** Of these attributes the value says nothing of how an element looks: they are told apart by their presence. */
+/** Attributes whose values do not affect the look of an element: only their presence is part of its shape. */
 const WORDS =
   /^(?:href|src|id|for|title|alt|content|datetime|value|name|placeholder|d|x|y|[xy][12]|c[xy]|aria-label.*|aria-describedby)$/;
 
-/** What style sheets can tell an element by, of its own: its name, its attributes, and whether it is empty. */
+/** Returns the properties of an element that style sheets can select: its name, its attributes, and whether it is empty. */
 const ownShapeOf = (element) => {
   const attributes = [...element.attributes].map(({ name, value }) => (WORDS.test(name) ? name : `${name}=${value}`));
   return `${element.localName} ${attributes.sort().join(' ')} ${element.childNodes.length ? '' : 'empty'}`;
 };
 
-/** And by what is beside it; the place of a cell in its row counts up to the fifth, as style sheets count no further. */
+/** Returns what style sheets can select by siblings. Cell positions count up to 5, because no style sheet counts further. */
 const besideOf = (element) => {
   const { previousElementSibling: before, nextElementSibling: after } = element;
   return `after ${before?.localName} ${before?.className} ${after ? '' : 'last'} ${Math.min(element.cellIndex ?? 0, 5)}`;
@@ -26,8 +26,8 @@ const hasOwnText = (element) => [...element.childNodes].some((node) => node.node
 
 globalThis.audit = {
   /**
-   * What moved by itself, and how far (fractions of a pixel do not count); by how many pixels the page is wider than the
-   * window, and what makes it so.
+   * Returns which elements moved without user input, and how far (layout shifts up to 0.001 are ignored); by how many pixels
+   * the page is wider than the window; and the first element that is too wide.
    */
   async measure() {
     const moved = [];
@@ -44,16 +44,16 @@ globalThis.audit = {
     return { moved, tooWide, widest: widest?.outerHTML.slice(0, 120) ?? '' };
   },
   /**
-   * Leaves the first rows and entries of long tables, lists and figures: axe's time goes with the number of elements, and
-   * a hundred rows of one template have one fault a hundred times.
+   * Removes all but the first rows and items of long tables, lists and figures: the time of axe grows with the number of
+   * elements, and a hundred rows of one template report the same violation a hundred times.
    */
   leaveOutRepeats() {
     const repeats = 'tbody > tr:nth-child(n+9), :is(ul, ol) > li:nth-child(n+9), svg > :nth-child(n+25)';
     for (const element of document.querySelectorAll(repeats)) element.remove();
   },
   /**
-   * Marks the elements that stand in a place which no page before had: style sheets cannot tell them from elements whose
-   * colours are known. Places are numbers; those that are new, and whose text can be seen, come back.
+   * Marks the elements in a style context that no previous page had; style sheets cannot distinguish the others from elements
+   * with verified colours. Contexts are numbers. Returns the new contexts of visible text.
    */
   markNewPlaces(known) {
     const seen = new Set(known);
@@ -69,7 +69,7 @@ globalThis.audit = {
     visit(document.body, digestOf(document.documentElement.className));
     return [...added];
   },
-  /** What has the focus, where it leads, and whether it can be seen. */
+  /** Returns the id and the link of the focused element, and whether it is visible. */
   focus() {
     const element = document.activeElement;
     const { width, height, top } = element.getBoundingClientRect();

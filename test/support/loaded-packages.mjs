@@ -1,4 +1,4 @@
-/** Loaded before a program (`--import`): writes which packages of node_modules its threads loaded, when each ends. */
+/** Logs which packages of node_modules each thread of a program loaded, when the thread ends. Preloaded with `--import`. */
 import { writeSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 

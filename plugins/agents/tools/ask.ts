@@ -1,4 +1,4 @@
-/** ask: a question, and an answer whose every claim cites its sources. */
+/** Defines the tool ask, which answers a question with citations for every claim. */
 import { Type } from 'typebox';
 import { type Answer, Citation, Refusal } from '#plugins/answers/index.ts';
 import { ask as askRoute, defineTool, nullable, Warnings } from '../tool.ts';

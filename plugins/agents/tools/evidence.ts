@@ -1,4 +1,4 @@
-/** search_evidence and get_source. */
+/** Defines the tools search_evidence and get_source. */
 import { type Static, Type } from 'typebox';
 import { EvidenceRecord, type SearchEnvelope } from '#plugins/evidence/index.ts';
 import { shortened, withinBudget } from '../budget.ts';
@@ -85,7 +85,7 @@ export const searchEvidence = defineTool({
     let found = await search(given.limit);
     let results = found.results.map(hitOf);
     let { value } = withinBudget({ results });
-    // The cursor of a shorter page is where the next one begins.
+    // When the results are shortened, the search is repeated with that length, so that its cursor continues after them.
     if (value.results.length < results.length && value.results.length > 0) {
       found = await search(value.results.length);
       results = found.results.map(hitOf);

@@ -1,4 +1,4 @@
-/** list_findings: results of reviews and trials with their figures. */
+/** Defines the tool list_findings: results of reviews and trials with their figures. */
 import { type Static, Type } from 'typebox';
 import { FindingRecord, type FindingsReply } from '#plugins/findings/index.ts';
 import { withinBudget } from '../budget.ts';

@@ -1,4 +1,4 @@
-/** check_interactions. */
+/** Defines the tool check_interactions. */
 import { type Static, Type } from 'typebox';
 import type { StackReply } from '#plugins/interactions/index.ts';
 import { ask, defineTool, nullable } from '../tool.ts';

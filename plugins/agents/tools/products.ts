@@ -1,4 +1,4 @@
-/** search_products and get_product. */
+/** Defines the tools search_products and get_product. */
 import { type Static, Type } from 'typebox';
 import { invalid } from '#core/http/validate.ts';
 import type { CallRoute } from '#core/plugin.ts';

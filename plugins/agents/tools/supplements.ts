@@ -1,4 +1,4 @@
-/** get_supplement: what the base has on one supplement, in parts. */
+/** Defines the tool get_supplement, which returns the data on one supplement in parts. */
 import { type Static, Type } from 'typebox';
 import { coreErrors } from '#core/errors.ts';
 import type { CallRoute } from '#core/plugin.ts';
@@ -39,7 +39,7 @@ const slugOf = async (call: CallRoute, name: string): Promise<{ slug: string; re
   throw unknown(name, near, warning ?? other.warning);
 };
 
-/** With the warning where the name is of a banned or restricted substance. */
+/** Builds the not-found error, with a warning when the name belongs to a banned or restricted substance. */
 const unknown = (name: string, near: Resolved['near'], warning: Resolved['warning']) =>
   coreErrors.not_found(
     { resource: 'Supplement', id: name },

@@ -1,4 +1,4 @@
-/** Articles that are about what a query names, or that hold its words. */
+/** Finds articles that are about a name in the query, or that contain its words. */
 import type { ArticleServices } from '#plugins/articles/index.ts';
 import { type HitView, plainHit } from './hits.ts';
 import type { QueryName } from './query-names.ts';

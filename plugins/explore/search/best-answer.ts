@@ -1,4 +1,4 @@
-/** The one thing that a query names, as a card before all lists: what it is, how strong its sources are, what to mind. */
+/** Builds the card for the one thing that a query names, shown above all lists: description, evidence and warnings. */
 import { type Static, Type } from 'typebox';
 import { inSentence, LinkView, OptionalTier, type SupplementCount, tierView } from '#plugins/evidence/index.ts';
 import { type InteractionBook, pairToDo, SEVERITIES, SEVERITY_WORDS } from '#plugins/interactions/index.ts';
@@ -9,22 +9,22 @@ import type { QueryName } from './query-names.ts';
 const Level = Type.Object({ code: Type.String(), word: Type.String() });
 
 export const BestView = Type.Object({
-  /** "Supplement", "Condition", "Medicine" … */
+  /** Kind in words: "Supplement", "Condition", "Medicine" … */
   kind: Type.String(),
   name: Type.String(),
   latin: Type.String(),
-  /** "" for what has no page. */
+  /** "" when the thing has no page. */
   href: Type.String(),
   text: Type.String(),
   why: Type.String(),
-  /** False: the words are only near the name, and the reader has to confirm it. */
+  /** False when the words only resemble the name, so that the reader has to confirm it. */
   sure: Type.Boolean(),
   tier: OptionalTier,
-  /** Sources behind it; 0 where none are counted. */
+  /** Number of its sources; 0 for kinds whose sources are not counted. */
   sources: Type.Integer(),
-  /** The gravest caution of its entry; null where none is entered. */
+  /** Most serious caution of its entry; null when there is none. */
   safety: Type.Union([Type.Object({ level: Type.String(), word: Type.String(), text: Type.String() }), Type.Null()]),
-  /** Its gravest interaction, how many there are, and what to do; no `toDo` where that differs among them. */
+  /** Its most serious interaction, the names concerned, and the advice; `toDo` is "" when the advice differs among them. */
   worst: Type.Union([
     Type.Object({ severity: Level, text: Type.String(), toDo: Type.String(), href: Type.String() }),
     Type.Null(),
@@ -37,7 +37,7 @@ export interface Around {
   readonly terms: Terms;
   readonly book: InteractionBook;
   readonly count: SupplementCount | null;
-  /** Of the query: all that is known of interactions, gravest first. */
+  /** Interactions that the query finds, most serious first. */
   readonly interactions: readonly HitView[];
 }
 
@@ -56,7 +56,7 @@ const safetyOf = ({ entry }: SupplementRow): BestView['safety'] => {
     : null;
 };
 
-/** Only its own: the query may name others beside it. */
+/** Returns the most serious interaction of this thing alone, because the query may name others too. */
 const worstOf = (slug: string, book: InteractionBook, href: string): BestView['worst'] => {
   const rules = book.rulesOf(slug);
   const worst = SEVERITIES.find((severity) => rules.some(({ entry }) => entry.severity === severity));
@@ -77,7 +77,7 @@ const whyOf = ({ words, name, sure }: QueryName): string => {
   return words.toLowerCase() === name.toLowerCase() ? 'Named in your search.' : `“${words}” is another name of it.`;
 };
 
-/** The legal status of a supplement that has one stands before the gravest caution of its entry. */
+/** Returns the warning of a supplement: its legal status if it has one, otherwise the most serious caution of its entry. */
 const warningOf = (row: SupplementRow, status: SubstanceRow | null): BestView['safety'] =>
   status
     ? { level: 'warning', word: `${capital(status.kind)} substance`, text: status.statement.trim() }
@@ -180,12 +180,12 @@ const cardOf = (name: QueryName, around: Around): BestView | null => {
 
 const ORDER: readonly QueryName['kind'][] = ['substance', 'supplement', 'condition', 'drug', 'class'];
 
-/** The name that a card is made of: what is sure before what is guessed, a warning before all else. */
+/** Selects the name for the card: certain names before guesses, then substances first, because they carry warnings. */
 export const bestName = (names: readonly QueryName[]): QueryName | null =>
   names.toSorted((a, b) => Number(b.sure) - Number(a.sure) || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))[0] ?? null;
 
 const withDoubt = (card: BestView | null, { sure }: QueryName): BestView | null => card && { ...card, sure };
 
-/** Null where the query names nothing, or where the checker has answered already. */
+/** Builds the card of a name. Returns null when there is no name or no entry for it. */
 export const bestAnswer = (name: QueryName | null, around: Around): BestView | null =>
   name && withDoubt(cardOf(name, around), name);

@@ -1,4 +1,4 @@
-/** Biomarkers that a query names, word for word, and those that measure a supplement which it names. */
+/** Finds the biomarkers that a query names, and those that measure a supplement in the query. */
 import { foldName } from '#core/search/name-index.ts';
 import type { BiomarkerRow, BiomarkerServices } from '#plugins/biomarkers/index.ts';
 import { type HitView, plainHit } from './hits.ts';
@@ -11,10 +11,10 @@ interface BiomarkerSearch {
 
 const MOST_WORDS = 20;
 const LONGEST_NAME = 6;
-/** Shorter parts of a longer query, such as "k", are no names there. */
+/** Minimum length of a name within a longer query; shorter parts, such as "k", are ignored there. */
 const SHORTEST = 3;
 
-/** Runs of words, the longest first. */
+/** Returns all runs of consecutive words, the longest first. */
 const runsOf = (text: string): string[] => {
   const words = text.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
   const lengths = Array.from({ length: Math.min(LONGEST_NAME, words.length) }, (_, at) => at + 1).reverse();
@@ -28,11 +28,11 @@ const holdsAll = (held: readonly string[], words: readonly string[]): boolean =>
 
 interface SearchedName {
   readonly name: string;
-  /** Folded. */
+  /** Words of the folded name. */
   readonly words: readonly string[];
 }
 
-/** The words of all names, for as long as the rows are those of now. */
+/** Cache of the folded names, by the array of rows; a new array replaces the entry. */
 const searched = new WeakMap<readonly BiomarkerRow[], ReadonlyMap<string, readonly SearchedName[]>>();
 
 const namesIn = (rows: readonly BiomarkerRow[]): ReadonlyMap<string, readonly SearchedName[]> => {
@@ -45,7 +45,10 @@ const namesIn = (rows: readonly BiomarkerRow[]): ReadonlyMap<string, readonly Se
   return names;
 };
 
-/** Best first: what is named whole, then what is named among other words, then what measures a supplement. */
+/**
+ * Returns the matching biomarkers: first those with a name in the query, then those whose name contains all its words, then
+ * those that measure a supplement in the query.
+ */
 export const biomarkerHits = async (
   services: BiomarkerServices,
   { text, names }: BiomarkerSearch,

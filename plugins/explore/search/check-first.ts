@@ -1,4 +1,4 @@
-/** A supplement and a medicine in one query: what the checker says of them, before anything else. */
+/** Checks the interaction of the two things that a query names; the result is shown before everything else. */
 import { type Static, Type } from 'typebox';
 import {
   check,
@@ -13,15 +13,15 @@ import type { QueryName } from './query-names.ts';
 export const CheckView = Type.Object({
   title: Type.String(),
   severity: Type.Union([Type.Object({ code: Type.String(), word: Type.String() }), Type.Null()]),
-  /** What to do; "" without a severity. */
+  /** Advice; "" when there is no severity. */
   toDo: Type.String(),
   text: Type.String(),
-  /** What the names were read as, where that is a guess; "" when it is sure. */
+  /** How uncertain names were interpreted; "" when all are certain. */
   doubt: Type.String(),
   href: Type.String(),
-  /** Where authorities say what is not covered here. */
+  /** Authorities that have information on what this base does not cover. */
   authorities: Type.Array(Type.Object({ name: Type.String(), url: Type.String() })),
-  /** The checker with all names of the query; "" when there are only these two. */
+  /** Address of the checker with all names of the query; "" when there are only these two. */
   allHref: Type.String(),
 });
 export type CheckView = Static<typeof CheckView>;
@@ -36,15 +36,16 @@ const doubtOf = (names: readonly QueryName[]): string =>
     .map(({ words, name }) => `“${words}” was read as ${name}: check that this is what you mean.`)
     .join(' ');
 
-/** What is looked up of a query: a supplement with a medicine, else two of a kind. */
+/** Returns the pair to check: a supplement and a medicine, otherwise the first two of a kind. */
 const firstTwo = ({ subjects, medicines }: Sides): readonly [QueryName, QueryName] | null => {
   const [a, b] = subjects.length && medicines.length ? [subjects[0], medicines[0]] : [...medicines, ...subjects];
   return a && b ? [a, b] : null;
 };
 
 /**
- * The first supplement with the first medicine, or two medicines, which are not covered. Two supplements only where something is
- * recorded: most such queries ask for something else. Null when the query names no two.
+ * Checks the first supplement with the first medicine, or else two of a kind. Two medicines always give a result, although such
+ * pairs are not covered. Two supplements give one only when an interaction is recorded, because most such queries ask for
+ * something else. Returns null when the query names no pair.
  */
 export const checkFirst = async (
   interactions: InteractionServices,

@@ -1,8 +1,8 @@
-/** What the kinds of a search have in common: a hit with the reason why it is there, and a page of them. */
+/** Defines the shared types of the kinds of search hits: a hit with the reason why it matched, and a page of hits. */
 import { type Static, Type } from 'typebox';
 import { LinkView, OptionalTier } from '#plugins/evidence/index.ts';
 
-/** In the order in which a reader meets them: what could harm first. */
+/** Kinds in display order, with those about possible harm first. */
 export const SEARCH_KINDS = [
   'interaction',
   'supplement',
@@ -27,15 +27,15 @@ export const KIND_WORDS: Readonly<Record<SearchKind, { readonly one: string; rea
 export const HitView = Type.Object({
   name: Type.String(),
   href: Type.String(),
-  /** One line on what it is; "" where the name says it. */
+  /** One line of description; "" when the name is enough. */
   text: Type.String(),
-  /** A sentence: the matched name, synonym, misspelling or words. */
+  /** Reason for the hit, as a sentence: the matched name, synonym, misspelling or words. */
   why: Type.String(),
   tier: OptionalTier,
   severity: Type.Union([Type.Object({ code: Type.String(), word: Type.String() }), Type.Null()]),
-  /** What to do about it, beside the severity; "" for what has none. */
+  /** Advice, shown beside the severity; "" for none. */
   toDo: Type.String(),
-  /** What the hit stands for when it stands for several: the medicines of a group, each with its own page. */
+  /** Things that the hit represents when it represents several: the medicines of a group, each with its own page. */
   members: Type.Array(LinkView),
 });
 export type HitView = Static<typeof HitView>;
@@ -43,7 +43,7 @@ export type HitView = Static<typeof HitView>;
 export interface KindHits {
   readonly total: number;
   readonly hits: readonly HitView[];
-  /** Hits to turn pages through, where one stands for several; `total` otherwise. */
+  /** Number of hits for pagination, when one hit can represent several things; if absent, `total` is used. */
   readonly rows?: number;
 }
 
@@ -63,7 +63,7 @@ export const plainHit = (hit: Pick<HitView, 'name' | 'href' | 'why'> & Partial<H
   ...hit,
 });
 
-/** A hit with members counts for each of them. */
+/** Returns how many things a hit represents: its number of members, at least 1. */
 const weightOf = ({ members }: HitView): number => Math.max(1, members.length);
 
 export const sliceOf = (hits: readonly HitView[], { offset, limit }: Slice): KindHits => ({

@@ -1,4 +1,4 @@
-/** Rules that a query names one or both sides of, gravest first: what one rule says of a whole class stands once. */
+/** Finds the rules of which a query names one or both sides, most serious first; a rule about a whole class is one hit. */
 import { inSentence, type LinkView } from '#plugins/evidence/index.ts';
 import {
   type InteractionBook,
@@ -13,7 +13,7 @@ import type { QueryName } from './query-names.ts';
 
 type Rule = InteractionBook['rules'][number];
 
-/** Pairs that one rule answers for, and the names of the query that led there. */
+/** Pairs to which one rule applies, and the names in the query that found them. */
 interface Group {
   readonly rule: Rule;
   readonly names: readonly QueryName[];
@@ -22,13 +22,13 @@ interface Group {
 
 const severityOf = ({ entry }: Rule): Severity => entry.severity;
 
-/** What the query names both sides of, then the gravest. */
+/** Compares groups: those of which the query names both sides first, then by severity. */
 const byGravity = (a: Group, b: Group): number =>
   b.names.length - a.names.length ||
   SEVERITIES.indexOf(severityOf(a.rule)) - SEVERITIES.indexOf(severityOf(b.rule)) ||
   (a.rule.slug < b.rule.slug ? -1 : 1);
 
-/** Every medicine of a name: itself, or the members of its group. */
+/** Returns the slugs of the medicines of a name: the medicine itself, or the members of its group. */
 const drugsOf = ({ kind, slug }: QueryName, book: InteractionBook): readonly string[] =>
   kind === 'class' ? book.drugs.membersOf(slug).map((drug) => drug.slug) : [slug];
 
@@ -40,7 +40,7 @@ const foundBy = (names: readonly QueryName[]): string => {
 
 const inClass = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
-/** A rule of one pair leads to its page; a rule of a class to where it is set out, and to the page of each pair. */
+/** Returns name and links of a group: a rule of one pair links to the pair's page; a rule of a class also lists its pairs. */
 const namedAs = ({ rule, pairs }: Group): { name: string; href: string; members: LinkView[] } => {
   const { subject, target } = rule;
   const [only, ...others] = pairs;
@@ -74,7 +74,10 @@ export const sidesOf = (names: readonly QueryName[]): Sides => ({
   medicines: names.filter(({ kind }) => kind === 'drug' || kind === 'class'),
 });
 
-/** With supplements or foods: each of the names, and where two are named their own rule first. */
+/**
+ * Adds the rules between supplements or foods for each of the names. A rule of which the query names both sides is later
+ * sorted first.
+ */
 const addAmongThemselves = (
   book: InteractionBook,
   subjects: readonly QueryName[],
@@ -90,14 +93,14 @@ const addAmongThemselves = (
   }
 };
 
-/** With both sides named only pairs of the two; with one side everything that is known of it. */
+/** Returns the interactions of the query: those between the two sides if it names both, otherwise all of the named side. */
 export const interactionHits = (book: InteractionBook, { subjects, medicines }: Sides): HitView[] => {
   const groups = new Map<string, Group>();
   const seen = new Set<string>();
   const add = (pair: Pair | null, ...names: QueryName[]): void => {
     if (!pair || seen.has(pair.slug)) return;
     seen.add(pair.slug);
-    // The gravest rule of a pair is its answer: there it stands, and nowhere below.
+    // The most serious rule of a pair determines its result, so the pair is listed only under that rule.
     const { rule } = pair.applied[0];
     const group = groups.get(rule.slug) ?? { rule, names, pairs: [] };
     groups.set(rule.slug, group);

@@ -1,16 +1,16 @@
-/** Supplements and conditions that a query finds by name, and supplements that were studied for what it names. */
+/** Finds supplements and conditions by name, and supplements that were studied for an outcome in the query. */
 import { foldName } from '#core/search/name-index.ts';
 import { inSentence, type Tier, tierView, type VerticalCount } from '#plugins/evidence/index.ts';
 import type { ConditionRow, SupplementRow, Terms, TopicRow, VocabularyServices } from '#plugins/vocabulary/index.ts';
 import { type HitView, plainHit } from './hits.ts';
 import type { QueryName } from './query-names.ts';
 
-/** More than one kind has. */
+/** Limit that is larger than the number of entries of any kind. */
 const ALL = 1_000;
 
 const holds = (name: string, wanted: string): boolean => foldName(name).includes(wanted);
 
-/** Which of its names holds the words. */
+/** Returns a sentence with the name that contains the query. */
 const whyHeld = (name: string, others: readonly string[], query: string): string => {
   const wanted = foldName(query);
   if (holds(name, wanted)) return `Its name holds “${query}”.`;
@@ -52,7 +52,7 @@ export interface NameSearch {
   readonly terms: Terms;
 }
 
-/** Those that the query names, then those whose names hold the whole of it. */
+/** Returns the entries that the query names, followed by those with a name that contains the whole query. */
 const namedHits = async (kind: 'supplement' | 'condition', search: NameSearch): Promise<HitView[]> => {
   const { query, names, vocabulary, terms } = search;
   const rowOf = (slug: string): Row | null => {
@@ -82,8 +82,8 @@ const byEvidence = (a: VerticalCount, b: VerticalCount): number =>
   TIERS.reduce((order, tier) => order || b.tiers[tier] - a.tiers[tier], 0) || (a.vertical < b.vertical ? -1 : 1);
 
 /**
- * Supplements by name; then those with sources on an outcome that the query is about, by how many strong sources there
- * are, whatever these found.
+ * Returns the supplements found by name, followed by those with sources on an outcome in the query. The latter are sorted by
+ * the number of strong sources, whatever these sources found.
  */
 export const supplementHits = async (
   search: NameSearch,

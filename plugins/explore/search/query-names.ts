@@ -1,32 +1,32 @@
-/** The names that a query holds, word for word: supplements, substances with a warning, conditions, medicines, groups of them. */
+/** Recognises names in a query: supplements, substances, conditions, medicines and groups of medicines. */
 import { foldName, type MatchType } from '#core/search/name-index.ts';
 import type { InteractionBook } from '#plugins/interactions/index.ts';
 import type { Kind, VocabularyServices } from '#plugins/vocabulary/index.ts';
 
 export interface QueryName {
-  /** As they stand in the query. */
+  /** The words as in the query. */
   readonly words: string;
   readonly kind: Kind | 'drug' | 'class';
   readonly slug: string;
   readonly name: string;
-  /** False when the words are only near the name: the reader has to confirm it. */
+  /** False when the words only resemble the name, so that the reader has to confirm it. */
   readonly sure: boolean;
 }
 
 export interface NameSources {
   readonly vocabulary: VocabularyServices;
   readonly book: InteractionBook;
-  /** Documents of the index that hold a word. */
+  /** Returns the number of documents in the index that contain a word. */
   frequency(word: string): number;
 }
 
 const MOST_WORDS = 24;
 const LONGEST_NAME = 6;
-/** Shorter words are near too many names. */
+/** Minimum length of a word for typo correction; shorter words resemble too many names. */
 const SHORTEST_TYPO = 5;
-/** A trade name that so many sources hold as a word is an everyday word. */
+/** Number of sources with the word from which a trade name counts as an everyday word. */
 const EVERYDAY = 3;
-/** And so are these, though sources hardly use them. */
+/** Everyday words that sources rarely use. */
 const EVERYDAY_WORDS = new Set(
   'advance balance calm clear complete control daily day ease energy fast focus help life natural night now perfect relief simply today total vital'.split(
     ' ',
@@ -44,7 +44,7 @@ type Found = Omit<QueryName, 'words' | 'sure'> & { readonly matchType: MatchType
 
 const nearestOf = async (text: string, { vocabulary, book }: NameSources): Promise<readonly Found[]> => {
   const named = await vocabulary.resolve(text);
-  // What is hidden in products and is a medicine is asked about as the medicine.
+  // A medicine that is an undeclared ingredient of products is treated as the medicine.
   const thing = named && book.medicineOf(named.slug) ? null : named;
   const medicine = book.drugs.resolve(text);
   const known = medicine?.drug ?? medicine?.class;
@@ -79,7 +79,7 @@ const isEveryday = (text: string, matchType: MatchType, sources: NameSources): b
   !text.includes(' ') &&
   (EVERYDAY_WORDS.has(foldName(text)) || sources.frequency(foldName(text)) >= EVERYDAY);
 
-/** What some words mean outright; a number, and a trade name that is an everyday word, name nothing. */
+/** Returns the exact match of some words. Numbers, and trade names that are everyday words, match nothing. */
 const named = async (text: string, sources: NameSources): Promise<Found | null> => {
   if (!/\p{L}{2}/u.test(text)) return null;
   const found = (await nearestOf(text, sources)).filter(({ matchType }) => matchType !== 'typo');
@@ -100,7 +100,7 @@ const toName = (words: string, { kind, slug, name }: Found, sure: boolean): Quer
   sure,
 });
 
-/** In the order of the query; the longest name wins where names overlap, and each thing stands once. */
+/** Returns the names in query order, each thing once. Where names overlap, the longest wins. */
 export const namesInQuery = async (query: string, sources: NameSources): Promise<readonly QueryName[]> => {
   const words = wordsOf(query);
   const taken = new Set<number>();

@@ -1,4 +1,4 @@
-/** What a query says: the names in it, what was searched instead, and the sources that it finds. */
+/** Interprets a query: the names in it, its spelling correction, and the sources that it finds. */
 import { foldName } from '#core/search/name-index.ts';
 import type { EvidenceAnswer, EvidenceServices } from '#plugins/evidence/index.ts';
 import type { InteractionBook } from '#plugins/interactions/index.ts';
@@ -9,14 +9,14 @@ import type { SearchView } from './search-view.ts';
 import { findSources } from './source-hits.ts';
 
 export interface Reading {
-  /** The query with its misspellings mended. */
+  /** The query after spelling correction. */
   readonly text: string;
   readonly names: readonly QueryName[];
   readonly corrected: SearchView['corrected'];
-  /** Supplements whose own names were searched for as well. */
+  /** Supplements whose main names were added to the search, because the query uses another name. */
   readonly also: readonly string[];
   readonly sources: EvidenceAnswer;
-  /** The sources cannot be searched at the moment. */
+  /** Whether the search of sources is currently unavailable. */
   readonly isAway: boolean;
 }
 
@@ -26,13 +26,13 @@ interface Readers {
   readonly evidence: EvidenceServices;
 }
 
-/** Supplements that the query calls by another name: their sources mostly use the first one. */
+/** Returns the main names of supplements that the query calls by another name, because most sources use the main name. */
 const otherNamesOf = (query: string, names: readonly QueryName[]): string[] =>
   names
     .filter(({ kind, sure, name }) => kind === 'supplement' && sure && !foldName(query).includes(foldName(name)))
     .map(({ name }) => name);
 
-/** Reads the query as it was typed, then as it was corrected: names that only the correction has are guesses. */
+/** Interprets the query as typed and as corrected. Names that only the corrected query contains are marked as guesses. */
 export const readSearch = async (query: string, readers: Readers, slice: Slice): Promise<Reading> => {
   const { evidence } = readers;
   const sources = { ...readers, frequency: (word: string): number => evidence.index.frequency(word) };

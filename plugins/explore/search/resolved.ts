@@ -1,4 +1,4 @@
-/** What the words of a query stand for, and the questions and outcomes that they speak of. */
+/** Describes the names in a query, and finds the questions and topics that it refers to. */
 import { directionView, inSentence, namedIn, TIERS, tierView, type VerticalCount } from '#plugins/evidence/index.ts';
 import type { InteractionBook } from '#plugins/interactions/index.ts';
 import { CERTAINTY_WORDS, type OutcomeGrade } from '#plugins/outcomes/index.ts';
@@ -49,7 +49,7 @@ const gradeOf = (grade: OutcomeGrade | undefined): SearchView['questions'][numbe
       }
     : null;
 
-/** Questions with sources that the query names both sides of. */
+/** Returns the questions with sources of which the query names both the supplement and the topic. */
 export const questionsOf = (
   { text, names }: Pick<Reading, 'text' | 'names'>,
   terms: Terms,
@@ -72,7 +72,7 @@ export const questionsOf = (
     });
 };
 
-/** Topics that a condition of the query stands for, or that the query names itself. */
+/** Returns the topics of the conditions in the query, and the topics that the query names itself. */
 export const topicsOf = (text: string, names: readonly QueryName[], terms: Terms) => {
   const ofConditions = names.flatMap(({ kind, slug }) =>
     kind === 'condition' ? (terms.conditions.get(slug)?.topics ?? []) : [],
@@ -81,7 +81,10 @@ export const topicsOf = (text: string, names: readonly QueryName[], terms: Terms
   return [...slugs].flatMap((slug) => terms.topics.get(slug) ?? []);
 };
 
-/** Labels do not name medicines: those words would only be misread for others. */
+/**
+ * Removes the names of medicines from the text for the product search: labels do not name medicines, so these words would be
+ * misread as others. Returns the whole text when nothing else is left.
+ */
 export const wordsOfProducts = (text: string, names: readonly QueryName[]): string => {
   const medicines = names.filter(({ kind }) => kind === 'drug' || kind === 'class');
   const rest = medicines.reduce((left, { words }) => left.replace(words, ' '), text);

@@ -1,4 +1,4 @@
-/** /v2/mockup/search: a trial layout of /search, with the kinds and the narrowing of sources beside the hits. */
+/** Defines /v2/mockup/search: an experimental layout of /search, with kinds and source filters beside the hits. */
 import { Type } from 'typebox';
 import { type Context, definePage } from '#core/plugin.ts';
 import type { ExploreServices } from '../services.ts';

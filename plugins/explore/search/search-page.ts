@@ -1,4 +1,4 @@
-/** /search: one box over everything, with the kinds as tabs. */
+/** Defines /search: one search box over all kinds, which are shown as tabs. */
 import { type Context, definePage } from '#core/plugin.ts';
 import type { ExploreServices } from '../services.ts';
 import { searchAll } from './search.ts';

@@ -1,4 +1,4 @@
-/** What the template of /search gets. */
+/** Defines the view of the template of /search. */
 import { type Static, Type } from 'typebox';
 import { DirectionView, LinkView, OptionalTier } from '#plugins/evidence/index.ts';
 import { BestView } from './best-answer.ts';
@@ -9,22 +9,22 @@ const SectionView = Type.Object({
   kind: Type.String({ enum: [...SEARCH_KINDS] }),
   title: Type.String(),
   total: Type.Integer(),
-  /** Hits that the total stands in, where one stands for several; 0 otherwise. */
+  /** Number of hits when a hit can represent several things and `total` is therefore larger; 0 otherwise. */
   groups: Type.Integer(),
-  /** The place of the first hit in the whole list, from 1. */
+  /** Position of the first hit in the whole list, from 1. */
   first: Type.Integer(),
   hits: Type.Array(HitView),
-  /** The base has nothing of this kind at all. */
+  /** Whether the base contains nothing of this kind at all. */
   holdsNone: Type.Boolean(),
   notes: Type.Array(Type.String()),
-  /** All hits of the kind; "" where these are all, or the page is of one kind. */
+  /** Address of all hits of the kind; "" when all are shown, or when the page shows a single kind. */
   allHref: Type.String(),
   previousHref: Type.String(),
   nextHref: Type.String(),
 });
 export type SectionView = Static<typeof SectionView>;
 
-/** A question with sources, and what they amount to; no grade where none was made yet. */
+/** A question with sources and its grade; the grade is null until one was computed. */
 const QuestionView = Type.Object({
   name: Type.String(),
   href: Type.String(),
@@ -46,7 +46,7 @@ export const SearchView = Type.Object({
   tabs: Type.Array(
     Type.Object({ name: Type.String(), href: Type.String(), count: Type.Integer(), chosen: Type.Boolean() }),
   ),
-  /** Each name of the query with what it stands for. */
+  /** The names in the query, each with the thing that it refers to. */
   resolved: Type.Array(
     Type.Object({
       words: Type.String(),
@@ -62,15 +62,15 @@ export const SearchView = Type.Object({
     Type.Null(),
   ]),
   check: Type.Union([CheckView, Type.Null()]),
-  /** The one thing that the query names. */
+  /** Card of the one thing that the query names. */
   best: Type.Union([BestView, Type.Null()]),
   isEmergency: Type.Boolean(),
-  /** Questions with sources that the query names both sides of. */
+  /** Questions with sources of which the query names both the supplement and the topic. */
   questions: Type.Array(QuestionView),
   sections: Type.Array(SectionView),
   total: Type.Integer(),
   warnings: Type.Array(Type.String()),
-  /** The sources cannot be searched at the moment: none found then says nothing. */
+  /** Whether the search of sources is currently unavailable, so that an empty list of sources has no meaning. */
   isAway: Type.Boolean(),
   near: Type.Array(LinkView),
 });

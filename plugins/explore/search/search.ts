@@ -1,4 +1,4 @@
-/** One query over every kind: what it names, what the checker says, the best single answer, and the hits of each kind. */
+/** Searches all kinds with one query: names, interaction check, card of the best match, and the hits of each kind. */
 import type { Context } from '#core/plugin.ts';
 import { foldName } from '#core/search/name-index.ts';
 import { articlesPlugin } from '#plugins/articles/index.ts';
@@ -29,7 +29,7 @@ import { type FoundKinds, sectionOf, tabsOf } from './sections.ts';
 import { productHits, sourceHits } from './source-hits.ts';
 
 const PAGE_SIZE = 20;
-/** Of each kind, where all stand on one page. */
+/** Number of hits of each kind when all kinds are on one page. */
 const FEW = 4;
 
 const EMERGENCY =
@@ -82,7 +82,7 @@ const bestOf = async (
   return bestAnswer(name, { terms, book, count, interactions });
 };
 
-/** Looks for a query in every kind; those that are not chosen are only counted. */
+/** Searches all kinds. When one kind is chosen, the others are only counted. */
 export const searchAll = async (context: Context<ExploreServices>, query: SearchQuery): Promise<SearchView> => {
   const { use, db, services } = context;
   const [vocabulary, interactions, evidence] = [use(vocabularyPlugin), use(interactionsPlugin), use(evidencePlugin)];
@@ -125,7 +125,7 @@ interface Above {
   readonly best: BestView | null;
 }
 
-/** What stands above already, as the checker's answer or as the card, does not stand in a list of one again. */
+/** Returns the kinds to show. Omits a kind whose only hit is already shown above, as the check or as the card. */
 const shownKinds = (all: FoundKinds, { chosen, check, best }: Above): SearchKind[] => {
   if (chosen) return [chosen];
   const isRepeat = (kind: SearchKind): boolean => {

@@ -1,18 +1,21 @@
-/** The kinds of a search as tabs with counts, and each kind's hits with the ways to more of them. */
+/** Builds the tabs of a search, with counts, and the section of each kind, with links to more hits. */
 import { KIND_WORDS, type KindHits, SEARCH_KINDS, type SearchKind, type Slice } from './hits.ts';
 import type { SearchQuery, SearchView, SectionView } from './search-view.ts';
 
 export type Found = KindHits & {
   readonly notes?: readonly string[];
-  /** The base has nothing of this kind at all. */
+  /** Whether the base contains nothing of this kind at all. */
   readonly holdsNone?: boolean;
 };
 export type FoundKinds = Readonly<Record<SearchKind, Found>>;
 
-/** Deeper than that nobody turns pages. */
+/** Maximum number of hits that pagination reaches. */
 const DEEPEST = 1_000;
 
-/** @param base other pages show the same search in another layout. */
+/**
+ * Returns the address of a search.
+ * @param base path of the page; other pages show the same search in another layout.
+ */
 export const addressOfSearch = (query: string, kind: string, page = 1, base = '/search'): string => {
   const given = new URLSearchParams({ q: query });
   if (kind) given.set('type_filter', kind);

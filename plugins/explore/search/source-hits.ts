@@ -1,4 +1,4 @@
-/** Sources and products of a search, each with the words it was found by. */
+/** Finds the sources and products of a search, each with the words that matched. */
 import { AppError } from '#core/errors.ts';
 import { foldName } from '#core/search/name-index.ts';
 import {
@@ -28,7 +28,7 @@ const NO_SOURCES: EvidenceAnswer = {
 
 export interface FoundSources {
   readonly answer: EvidenceAnswer;
-  /** The index cannot be asked now: names, rules and products are found all the same. */
+  /** Whether the index is currently unavailable. Names, rules and products are searched nevertheless. */
   readonly isAway: boolean;
 }
 
@@ -50,7 +50,7 @@ export const sourceHits = ({ records, rows, total }: EvidenceAnswer): KindHits =
     return [
       plainHit({
         name: row.title,
-        // A source has no page of its own here: its record elsewhere is the address that readers cite.
+        // A source has no page on this site, so the hit links to its original record, which readers cite.
         href: record.url,
         text: [designOf(row), peopleOf(row), place].filter(Boolean).join(' · '),
         why: asSentence(reasonsInWords(record)),
@@ -61,13 +61,13 @@ export const sourceHits = ({ records, rows, total }: EvidenceAnswer): KindHits =
 });
 
 export interface ProductHits extends KindHits {
-  /** What was left out or read as something else, in sentences. */
+  /** Sentences about words that were dropped or corrected. */
   readonly notes: readonly string[];
 }
 
 interface ProductSearch extends Slice {
   readonly query: string;
-  /** Words that name something else for sure, such as a medicine: never read as a misspelt product. */
+  /** Words that certainly name something else, such as a medicine; they are never treated as a misspelt product. */
   readonly known: readonly string[];
 }
 
@@ -75,11 +75,11 @@ export const productHits = async (
   products: ProductServices,
   { query, known, ...slice }: ProductSearch,
 ): Promise<ProductHits> => {
-  // Signs alone would be no filter at all.
+  // A query of punctuation alone would match every product.
   if (!foldName(query)) return { ...NO_HITS, notes: [] };
   const answer = (await products.index()).search({ text: query, ...slice });
   if (Object.keys(answer.readAs).some((word) => known.includes(foldName(word)))) return { ...NO_HITS, notes: [] };
-  // One of many words is in nearly every label: that is no answer to a question.
+  // Nearly every label contains one word of a long query, so hits that lack most of the words are discarded.
   const words = query.trim().split(/\s+/).length;
   if (answer.without.length > words / 2) return { ...NO_HITS, notes: [] };
   const rows = await products.rows(answer.ids);

@@ -1,26 +1,26 @@
-/** Changes as an Atom feed (RFC 4287). */
+/** Serialises changes as an Atom feed (RFC 4287). */
 import { type ToldChange, thingInWords } from './change-words.ts';
 
 export interface FeedOptions {
   readonly baseUrl: string;
   readonly title: string;
-  /** Of the feed itself, and of the page that it is about. */
+  /** Path of the feed itself. `pagePath` is the path of the page with the same content. */
   readonly path: string;
   readonly pagePath: string;
   readonly author: string;
   readonly changes: readonly ToldChange[];
-  /** RFC 3339; for a feed without entries. */
+  /** Time of the last update of a feed without entries, as RFC 3339. */
   readonly since: string;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 has no way to write them
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 cannot represent these characters
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const clean = (text: string): string => text.replace(UNWRITABLE, '');
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** RFC 4151: the year in which the scheme of the names was fixed, not that of the change. */
+/** Returns a tag URI (RFC 4151). Its year is the one in which the naming scheme was fixed, not that of the change. */
 const tagOf = (baseUrl: string, name: string): string => `tag:${new URL(baseUrl).hostname},2026:${name}`;
 
 const contentOf = ({ things, more }: ToldChange, baseUrl: string): string => {
@@ -44,7 +44,7 @@ const entryOf = (change: ToldChange, baseUrl: string): object => ({
 
 export const atomFeed = async (options: FeedOptions): Promise<string> => {
   const { baseUrl, title, path, pagePath, author, changes, since } = options;
-  // Loaded with the first feed.
+  // The module is loaded when the first feed is built.
   const { Builder } = await import('xml2js');
   return new Builder({ xmldec: { version: '1.0', encoding: 'UTF-8' }, renderOpts: { pretty: false } }).buildObject({
     feed: {

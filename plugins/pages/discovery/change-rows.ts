@@ -1,31 +1,31 @@
-/** The change log as feeds and /changes need it: what one step changed stands together. */
+/** Queries the change log for the feeds and /changes: rows that were written in one step form one group. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Source } from '#plugins/evidence/index.ts';
 
-/** A row, without what readers never see. */
+/** A row of the change log without the columns that are never shown. */
 export interface ChangedThing {
   readonly subject: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Rows of one kind that were written in one step, such as by an import or new texts of one folder. */
+/** Rows of one kind that were written in one step, such as one import or a content sync of one folder. */
 export interface ChangeGroup {
-  /** Of its first row: never another. */
+  /** Id of the group's first row, so that it never changes. */
   readonly id: string;
   readonly kind: string;
-  /** Of texts their folder, such as "supplements"; "" otherwise. */
+  /** Content folder, such as "supplements", for changes of texts; "" otherwise. */
   readonly folder: string;
   /** RFC 3339. */
   readonly at: string;
   readonly count: number;
-  /** The first of them, in the order in which they were written. */
+  /** The first rows, at most `MOST_NAMED`, in the order in which they were written. */
   readonly things: readonly ChangedThing[];
 }
 
-/** Of the newest rows: a group that is cut off there is left out, as its first row is not seen. */
+/** Maximum number of rows read, newest first. A group that the limit cuts is omitted, because its first row was not read. */
 const LOOKED_AT = 6_000;
 export const MOST_GROUPS = 100;
-/** Named one by one; of the others the feed tells how many. */
+/** Maximum number of things listed for each group; for the others, the feed gives their number. */
 export const MOST_NAMED = 12;
 
 const GRADES = ['evidence.tier_changed', 'evidence.retracted', 'evidence.removed'];
@@ -57,25 +57,25 @@ const OF_SUPPLEMENT = GROUPS(`(kind = 'content.changed' and subject_id = ?)
   or (kind in (${inList(GRADES)}) and subject_id in
     (select source_id from evidence_vertical where supplement_slug = ?))`);
 
-/** Newest first, at most `MOST_GROUPS`. */
+/** Returns the newest groups of changes of the whole base, newest first, at most `MOST_GROUPS`. */
 export const readChanges = async (em: EntityManager): Promise<readonly ChangeGroup[]> =>
   (await em.execute(OF_ALL)) as unknown as ChangeGroup[];
 
-/** Of one supplement: its text, its grades, its interactions, and the sources filed under it. */
+/** Returns the changes of one supplement: of its text, its grades, its interactions, and the sources filed under it. */
 export const readChangesOf = async (em: EntityManager, slug: string): Promise<readonly ChangeGroup[]> =>
   (await em.execute(OF_SUPPLEMENT, [`supplements/${slug}.md`, slug, slug, slug])) as unknown as ChangeGroup[];
 
 const QUESTIONS = `select source_id as id, min(vertical) as vertical from evidence_vertical
   where source_id in (select jsonb_array_elements_text(?::jsonb)) group by 1`;
 
-/** A source that a change is about. */
+/** A source that a change names. */
 export interface NamedSource {
   readonly title: string;
-  /** A question that it is filed under; "" for none. */
+  /** A question under which the source is filed; "" for none. */
   readonly vertical: string;
 }
 
-/** By id; those that the groups name. */
+/** Returns the sources that the groups name, by id. */
 export const readSources = async (
   em: EntityManager,
   groups: readonly ChangeGroup[],

@@ -1,4 +1,4 @@
-/** What changed, as a reader is told: a title, and for each thing its words and its page. */
+/** Describes changes for readers: a title for each change, and for each changed thing a sentence and a link. */
 import type { Static } from 'typebox';
 import { inSentence } from '#plugins/evidence/index.ts';
 import {
@@ -15,13 +15,13 @@ import type { ChangedThing, ChangeGroup, NamedSource } from './change-rows.ts';
 
 export interface ToldThing {
   readonly name: string;
-  /** What became of it, as a sentence after the name. */
+  /** What happened to the thing, as a phrase that follows the name. */
   readonly what: string;
-  /** The part of `what` that the title of a step with several things does not say; "" for none. */
+  /** The part of `what` that the title of a change of several things does not contain; "" for none. */
   readonly besides: string;
-  /** Of an interaction that was entered; null otherwise. */
+  /** Severity of a newly entered interaction; null for every other change. */
   readonly severity: Static<typeof SeverityView> | null;
-  /** On this site; "" where there is none. */
+  /** Path on this site; "" when there is no page. */
   readonly href: string;
 }
 
@@ -30,29 +30,29 @@ export interface ToldChange {
   readonly at: string;
   readonly kind: string;
   readonly title: string;
-  /** The page to begin with. */
+  /** The page to link: that of the thing if the change has only one, /changes otherwise. */
   readonly href: string;
   readonly things: readonly ToldThing[];
-  /** How many more the step changed. */
+  /** How many more things the step changed than `things` lists. */
   readonly more: number;
 }
 
 export interface Known {
   readonly terms: Terms;
   readonly sources: ReadonlyMap<string, NamedSource>;
-  /** Titles of policies and articles, by path below content/. */
+  /** Titles of policies and articles, by path relative to content/. */
   readonly texts: ReadonlyMap<string, string>;
   readonly book: Pick<InteractionBook, 'drugs' | 'cautionsOf'>;
 }
 
-/** "Zinc: the entry came in or was revised". */
+/** Returns one line about a changed thing: "Zinc: the entry came in or was revised". */
 export const thingInWords = ({ name, what }: Pick<ToldThing, 'name' | 'what'>): string => `${name}: ${what}`;
 
 const CHANGES = '/changes';
 
 const count = (n: number, one: string, many: string): string => `${n.toLocaleString('en-GB')} ${n === 1 ? one : many}`;
 
-/** Of a step that changed several things. */
+/** Titles of steps that changed several things, by kind. */
 const TITLES: Readonly<Record<string, (n: number) => string>> = {
   'evidence.tier_changed': (n) => `${count(n, 'source', 'sources')} graded differently`,
   'evidence.retracted': (n) => `${count(n, 'source', 'sources')} retracted`,
@@ -76,7 +76,7 @@ const titleOf = ({ kind, folder, count: n }: ChangeGroup): string => {
 
 const codeOf = (values: unknown): Severity | undefined => (values as { severity?: Severity } | undefined)?.severity;
 
-/** A state of health is no combination, so a caution has words of its own. */
+/** Returns the function that names a severity. Cautions have words of their own, because a health state is no combination. */
 const severityWords = (subject: string, slug: string, { book }: Known): ((code: Severity) => string) => {
   if (!subject.startsWith('caution:')) return (code) => SEVERITY_WORDS[code];
   const own = book.cautionsOf(slug).find(({ id }) => id === subject);
@@ -124,7 +124,7 @@ const gradeOf = ({ subject, data }: ChangedThing, { terms }: Known): ToldThing |
   return { name, what, besides: what, severity: null, href: `/evidence/${subject}` };
 };
 
-/** "ssris-and-snris" by its name; what is no slug of the base, such as "warfarin-high-dose", in its own words. */
+/** Returns the name of the other side of a rule; a slug that no list contains, such as "warfarin-high-dose", as words. */
 const otherSide = (slug: string, { terms, book: { drugs } }: Known): string => {
   const { name } =
     terms.supplements.get(slug) ?? terms.substances.get(slug) ?? drugs.classes.get(slug) ?? drugs.drug(slug) ?? {};
@@ -157,7 +157,7 @@ const tell = (kind: string, thing: ChangedThing, known: Known): ToldThing | null
   return kind.startsWith('interaction.') ? ruleOf(kind, thing, known) : sourceOf(kind, thing, known);
 };
 
-/** Null for a change of which nothing is left to be told, as of a page that is gone. */
+/** Returns the description of a group of changes, or null when none of its things exists any more, such as a deleted page. */
 export const toldChange = (group: ChangeGroup, known: Known): ToldChange | null => {
   const { id, kind, at, count: n, things } = group;
   if (kind === 'index.published') {

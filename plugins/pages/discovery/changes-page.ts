@@ -1,4 +1,4 @@
-/** /changes: the newest changes of the base, day by day; the same as its Atom feed. */
+/** Defines /changes: the newest changes of the base by day, with the same content as its Atom feed. */
 import { Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { breadcrumbs, dayInWords, versionOf } from '#plugins/evidence/index.ts';
@@ -8,10 +8,10 @@ import { changesOfAll } from './changes.ts';
 
 const Thing = Type.Object({
   name: Type.String(),
-  /** "" where the title says it. */
+  /** "" when the title of the change already contains it. */
   what: Type.String(),
   severity: Type.Union([SeverityView, Type.Null()]),
-  /** "" where no page is about it. */
+  /** "" when the thing has no page. */
   href: Type.String(),
 });
 
@@ -22,13 +22,13 @@ const ChangesView = Type.Object({
       day: Type.String(),
       changes: Type.Array(
         Type.Object({
-          /** What the things have in common; "" for one thing alone. */
+          /** What the things have in common; "" for a single thing. */
           title: Type.String(),
           things: Type.Array(Thing),
-          /** Only names: what became of them is in the title. */
+          /** Whether the things are names only, because the title describes what happened to them. */
           isNames: Type.Boolean(),
           more: Type.Integer(),
-          /** Where the others stand; "" where no one list has them. */
+          /** Address of a list with the other things; "" when there is none. */
           moreHref: Type.String(),
         }),
       ),

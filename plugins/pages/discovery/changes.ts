@@ -1,4 +1,4 @@
-/** Reads what changed and puts it into words. */
+/** Reads changes from the database and describes them for readers. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Context } from '#core/plugin.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
@@ -25,9 +25,9 @@ const inWords = async (
   });
 };
 
-/** Newest first, at most 100. */
+/** Returns the changes of the whole base, newest first, at most 100. */
 export const changesOfAll = (context: Context): Promise<readonly ToldChange[]> => inWords(context, readChanges);
 
-/** Of one supplement. */
+/** Returns the changes of one supplement, newest first, at most 100. */
 export const changesOfSupplement = (context: Context, slug: string): Promise<readonly ToldChange[]> =>
   inWords(context, (em) => readChangesOf(em, slug));

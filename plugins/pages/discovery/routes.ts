@@ -1,4 +1,4 @@
-/** What programs look for: security.txt and the feeds of changes. */
+/** Defines the routes for programs: security.txt and the Atom feeds of changes. */
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { notFound } from '#core/errors.ts';
@@ -16,7 +16,7 @@ const replies = (mediaType: string, description: string): readonly ReplySchema[]
   { status: 304, mediaType, description: 'Not changed since the answer with that ETag' },
 ];
 
-/** The text, or that the caller has it already. */
+/** Returns the text with an ETag, or 304 when `If-None-Match` contains that ETag. */
 const textReply = (text: string, type: string, ifNoneMatch = ''): Reply => {
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
   const reply = { headers: { ETag: etag, 'Cache-Control': MINUTES_5 }, type };

@@ -1,8 +1,8 @@
-/** /.well-known/security.txt (RFC 9116). */
+/** Builds /.well-known/security.txt (RFC 9116). */
 import type { Config } from '#core/config.ts';
 
 const DAY = 86_400_000;
-/** Below the year that the RFC asks for: who reads an old copy is sent back for a new one. */
+/** Validity in days. The RFC recommends less than a year, so that readers of an old copy fetch a new one. */
 const DAYS_VALID = 180;
 
 const addressOf = (contact: string): string => (/^[a-z]+:/i.test(contact) ? contact : `mailto:${contact}`);
@@ -15,7 +15,10 @@ const contactOf = (config: Config): { readonly address: string; readonly note: s
   return { address: `${config.text('BASE_URL')}/contact`, note: `${note} This page says how to reach them.` };
 };
 
-/** @param now the file expires 180 days after the day of `now`, so that it is the same all day. */
+/**
+ * Builds the text of security.txt.
+ * @param now current time; the file expires 180 days after the day of `now`, so that its text is the same all day.
+ */
 export const securityText = (config: Config, now: Date): string => {
   const baseUrl = config.text('BASE_URL');
   const { address, note } = contactOf(config);

@@ -1,4 +1,4 @@
-/** content/docs/**: the glossary, the format of content and the decisions behind the house, as they stand in the repository. */
+/** Loads content/docs/**: the glossary, the content format and the decision records, unchanged from the repository. */
 import { bulkUpsert } from '#core/db/bulk.ts';
 import { ContentError } from '#core/errors.ts';
 import type { ContentFile, ContentSource } from '#core/plugin.ts';
@@ -6,7 +6,7 @@ import { PageText } from './entities.ts';
 
 const FILE = /^docs\/(?:[A-Za-z0-9_-]+\/)*[A-Za-z0-9_-]+\.md$/;
 
-/** The title is the first line, a heading of the first level; there is no front matter. */
+/** Parses a document. Its first line must be its title, a heading of level 1; it has no front matter. */
 const rowOf = ({ path, text, digest }: ContentFile) => {
   const [first = '', ...rest] = text.split('\n');
   const title = /^# (\S.*)$/.exec(first.trim())?.[1];

@@ -1,4 +1,4 @@
-/** /page and /page/{page_path}: what stands under content/docs, for readers of the site. */
+/** Defines /page and /page/{page_path}, which show the documents of content/docs. */
 import { Type } from 'typebox';
 import { type Context, definePage, type Near, type Page } from '#core/plugin.ts';
 import { linksFrom, pageOfFile } from '#core/render/content-links.ts';
@@ -15,7 +15,7 @@ interface Document {
   readonly digest: string;
 }
 
-/** All of them: they are few, and no path of a request ever names a file. */
+/** Returns all documents. They are few, and matching in memory means that a request path never names a file. */
 const readDocuments = ({ db }: Context): Promise<readonly Document[]> =>
   db.read((em) => em.find(PageText, { kind: 'document' }, { disableIdentityMap: true, orderBy: { path: 'asc' } }));
 
@@ -26,7 +26,7 @@ const isDecision = ({ path }: Pick<Document, 'path'>): boolean => path.startsWit
 const CONTENTS = { name: 'Documents', href: '/page' };
 const TAKEN = ['content', 'site-q', 'contents-title'];
 
-/** Its first words, for search engines. */
+/** Returns the start of the text as a description for search engines. */
 const descriptionOf = ({ title, body }: Document): string => {
   const [paragraph = ''] = body.split(/\n\s*\n/);
   const plain = paragraph
@@ -81,7 +81,7 @@ const nearTo = (wanted: string, all: readonly Document[]): readonly Near[] => {
   return [...near, { name: 'All documents', href: '/page' }];
 };
 
-/** Texts that have an address of their own. */
+/** Returns the address of a text that has one outside /page, or null. */
 const elsewhere = (pagePath: string): string | null => {
   if (pagePath === 'index' || pagePath === 'decisions') return '/page';
   const policy = POLICIES.find((slug) => pagePath === slug || pagePath === `pages/${slug}`);

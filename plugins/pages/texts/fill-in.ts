@@ -1,9 +1,9 @@
 /**
- * What an instance puts into a text: `{{contact}}`, and `{{if contact}}…{{else}}…{{end}}` for what differs where a fact
- * is not there. Nothing is nested.
+ * Replaces the placeholders of a text by facts of this instance: `{{contact}}`, and `{{if contact}}…{{else}}…{{end}}` for
+ * text that depends on whether the instance has a fact. Conditions cannot be nested.
  */
 
-/** "" means that this instance does not have it. Values are Markdown. */
+/** Values by name, as Markdown. "" means that this instance does not have the fact. */
 export type Facts = Readonly<Record<string, string>>;
 
 const CHOICE = /\{\{if ([a-z_]+)\}\}([\s\S]*?)(?:\{\{else\}\}([\s\S]*?))?\{\{end\}\}/g;
@@ -16,11 +16,11 @@ export const fillIn = (text: string, facts: Facts): string =>
 
 export interface Mistake {
   readonly words: string;
-  /** Where it begins, from 0. */
+  /** Offset of its start, from 0. */
   readonly at: number;
 }
 
-/** The first thing between braces that is no fact, or a choice that does not end; null when all is well. */
+/** Returns the first placeholder that names no known fact or the first unbalanced condition; null when the text is valid. */
 export const mistakeIn = (text: string, known: readonly string[]): Mistake | null => {
   const unknown = [...text.matchAll(/\{\{(?:if )?([^{}]*)\}\}/g)].find(
     ([, name = '']) => !['else', 'end', ...known].includes(name),
@@ -31,5 +31,5 @@ export const mistakeIn = (text: string, known: readonly string[]): Mistake | nul
   return open && { at: open.index, words: `${open[0]} has no partner; choices are not nested` };
 };
 
-/** A value that somebody typed, so that Markdown reads nothing into it. */
+/** Escapes a value that a person entered, so that Markdown treats it as plain text. */
 export const asText = (value: string): string => value.replace(/[\\`*_{}[\]<>()#+!|~&-]/g, '\\$&');

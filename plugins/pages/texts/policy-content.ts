@@ -1,4 +1,4 @@
-/** content/pages/*.md: the pages that say who runs this, how, and what becomes of what readers send. */
+/** Loads content/pages/*.md: the pages about the operator, the editorial policy, privacy and terms. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Static, Type } from 'typebox';
 import { readFrontMatter } from '#core/content-file.ts';
@@ -9,7 +9,7 @@ import { PageText } from './entities.ts';
 import { mistakeIn } from './fill-in.ts';
 import { FACT_NAMES } from './policy-facts.ts';
 
-/** Each is a page at this address; a file of another name has none. */
+/** Slugs of the policies: each is a page at this address. A file with another name is rejected. */
 export const POLICIES = [
   'about',
   'editorial-policy',
@@ -26,9 +26,9 @@ export type Policy = (typeof POLICIES)[number];
 export const PolicyEntry = Type.Object(
   {
     title: Type.String({ minLength: 3, maxLength: 80 }),
-    /** For search engines and lists. */
+    /** Description for search engines and lists. */
     description: Type.String({ minLength: 40, maxLength: 200 }),
-    /** What the page says in two or three sentences: it stands first. */
+    /** Summary of the page in two or three sentences, shown first. */
     answer: Type.String({ minLength: 40, maxLength: 500 }),
     last_changed: Type.String({ format: 'date' }),
   },
@@ -40,7 +40,7 @@ const FILE = /^pages\/([a-z0-9-]+)\.md$/;
 
 export const pathOf = (policy: string): string => `pages/${policy}.md`;
 
-/** Line of the file in which its `at`-th character after the front matter stands. */
+/** Returns the line number in the file of a character of the body. `at` is the offset within the body, from 0. */
 export const lineInBody = ({ text }: ContentFile, body: string, at: number): number =>
   text.slice(0, text.lastIndexOf(body) + at).split('\n').length;
 

@@ -1,4 +1,4 @@
-/** What the texts of content/pages say of this instance: from its settings, its code and its database, never written by hand. */
+/** Provides the facts about this instance for the texts of content/pages, from its settings, code and database. */
 
 import type { Config } from '#core/config.ts';
 import { cookiesOf } from '#core/http/device.ts';
@@ -11,7 +11,7 @@ import { productsPlugin } from '#plugins/products/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { asText, type Facts } from './fill-in.ts';
 
-/** Every fact that a text may name. */
+/** Names of all facts that a text may use. */
 export const FACT_NAMES = [
   'operator',
   'contact',
@@ -95,7 +95,7 @@ export interface PlanLimits {
   readonly day: string;
 }
 
-/** What a caller may ask, as this instance is set. */
+/** Returns the request limits of each plan, as this instance is configured. */
 export const planLimits = (config: Config): readonly PlanLimits[] =>
   PLANS.map(([name, plan]) => ({
     name,
@@ -109,10 +109,10 @@ const limitTable = (config: Config): string =>
     ...planLimits(config).map(({ name, minute, day }) => [name, minute, day]),
   ]);
 
-/** "" for 0. */
+/** Returns a number of days in words; "" for 0. */
 const daysOf = (count: number): string => (count ? `${number(count)} ${count === 1 ? 'day' : 'days'}` : '');
 
-/** Facts of the settings: the same on every page of one process. */
+/** Returns the facts that depend only on the settings, which are constant for one process. */
 const settingFacts = (config: Config) => {
   const text = (name: string): string => config.text(name);
   const baseUrl = text('BASE_URL');
@@ -150,7 +150,7 @@ const KINDS: Readonly<Record<string, string>> = {
   adverse_event: 'Reports of adverse events',
 };
 
-/** Files of origin records by what readers call them; an origin that is not here is shown as it is called in the code. */
+/** Readers' name and licence of each origin of records. An origin without an entry is shown under its identifier. */
 const ORIGINS: Readonly<Record<string, readonly [string, string]>> = {
   content: ['Entries of this base’s editors', 'bibliographic facts, and summaries in our own words (CC BY 4.0)'],
   pubmed: ['PubMed, US National Library of Medicine', 'bibliographic records; abstracts belong to their publishers'],
@@ -163,7 +163,7 @@ const ORIGINS: Readonly<Record<string, readonly [string, string]>> = {
 const BY_ORIGIN = `select origin, count(*)::int as n from evidence_record r
   join evidence_source s on s.source_id = r.source_id where s.removed_at is null group by 1 order by 2 desc, 1`;
 
-/** Facts of the database: counts as they are now. */
+/** Returns the facts that are counted in the database, with current values. */
 const figureFacts = async ({ db, use }: Context) => {
   const { supplements, conditions } = await use(vocabularyPlugin).terms();
   const stats = await db.read(readStats);
@@ -190,7 +190,7 @@ const figureFacts = async ({ db, use }: Context) => {
   };
 };
 
-/** The facts that a text may use; the database is counted only for a text that names one of its figures. */
+/** Returns the facts for a text. The database is queried only if the text uses one of its figures. */
 export const readFacts = async (context: Context, text: string): Promise<Facts> => {
   const settings = settingFacts(context.config);
   const names = [...text.matchAll(/\{\{(?:if )?([a-z_]+)\}\}/g)].map(([, name = '']) => name);

@@ -1,4 +1,4 @@
-/** /about, /privacy, /terms and their like: one template, the text from content/pages, the facts from the instance. */
+/** Defines the policy pages, such as /about and /privacy: one template, texts of content/pages, facts of the instance. */
 import { Type } from 'typebox';
 import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { linksFrom } from '#core/render/content-links.ts';
@@ -16,7 +16,7 @@ const PolicyView = Type.Object({
   changedOn: Type.String(),
   lead: Type.String(),
   sections: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), html: Type.String() })),
-  /** The other pages of this kind, in their order. */
+  /** The other policies, in the order of `POLICIES`. */
   others: Type.Array(Type.Object({ name: Type.String(), href: Type.String() })),
 });
 
@@ -37,7 +37,7 @@ const readTexts = async ({ db }: Context, policy: Policy): Promise<Texts | null>
   return { entry: mine.entry as PolicyEntry, body: mine.body, others };
 };
 
-/** Ids of the layout and of this template. */
+/** Ids that the layout and this template already use. */
 const TAKEN = ['content', 'site-q', 'contents-title', 'others'];
 
 const loadPolicy = async (context: Context, policy: Policy) => {
