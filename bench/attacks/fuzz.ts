@@ -142,7 +142,7 @@ interface Read {
 const readersOf = (book: Book) => {
   const reports = createReader(book);
   const fhir = createFhirReader(book);
-  // A single process for many files would be faster, but production starts one per file.
+  // Reusing one process for many exports would be faster, but production starts one per export.
   const exports = createExportReader();
   const read = async (format: Format, bytes: Buffer, path: string): Promise<Read> => {
     let [seconds, hasLetters] = [0, false];

@@ -37,7 +37,7 @@ const isCounted = ({ access, method }: Operation): boolean =>
 const queryOf = (query: Readonly<Record<string, unknown>>): string =>
   new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString();
 
-/** Creates an answer to repeat, to read and to vote on; no answer with a known id exists before. */
+/** Creates an answer that can be repeated, read and voted on, because no answer id is known beforehand. */
 const madeSamples = async (url: string, key: string): Promise<Samples> => {
   const authorization = { Authorization: `Bearer ${key}` };
   const question = { question: 'Does magnesium help people sleep?' };

@@ -11,8 +11,8 @@ export const nextAt = (newest: { readonly checkedAt: string } | null, everyDays:
 };
 
 /**
- * Makes a snapshot when one is due, the first one within minutes of startup; the scheduler delays it while other jobs are
- * running.
+ * Makes a snapshot when one is due, the first one within minutes of startup; the scheduler postpones it while long background
+ * work is running.
  */
 export const makeSnapshot: Job<SnapshotServices> = {
   id: 'make_snapshot',

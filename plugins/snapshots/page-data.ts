@@ -15,7 +15,7 @@ const DatasetView = Type.Object({
   /** For example "12.3 MB; 98.1 MB unpacked". */
   size: Type.String(),
   sha256: Type.String(),
-  /** Date of the oldest stored snapshot that has the same rows. */
+  /** Date of the oldest stored snapshot since which the rows are unchanged. */
   since: Type.String(),
   schemaHref: Type.String(),
   licence: Type.Object({ name: Type.String(), href: Type.String(), terms: Type.String() }),

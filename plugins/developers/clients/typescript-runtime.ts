@@ -1,4 +1,4 @@
-/** Implements the calls of the TypeScript client. This file is delivered unchanged, followed by the generated part. */
+/** Sends the requests of the TypeScript client. The service delivers this file unchanged, followed by the generated part. */
 
 export interface ClientOptions {
   /** API key; without one, only public operations can be called. */
