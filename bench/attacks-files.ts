@@ -1,6 +1,6 @@
 /**
- * Hostile files against a running service: for each attack, what it is answered, the processor seconds and the resident
- * memory that it takes (the server alone, and with its reading processes), and what a reader of a published page notices.
+ * Sends hostile files to a running service and reports for each attack the response, the processor seconds and the resident
+ * memory used (by the server alone, and including its parser processes), and the effect on readers of a published page.
  * Usage: node bench/attacks-files.ts [-name of one attack]
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -69,7 +69,7 @@ const residentMb = (pid: number): number => {
   }
 };
 
-/** Of a process, and of those of its children that have ended. */
+/** Returns the processor time of a process and of its children that have ended, in seconds. */
 const processorSeconds = (pid: number): number => {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -92,7 +92,10 @@ const timed = (address: string): Promise<boolean> =>
     }).on('error', () => resolve(false));
   });
 
-/** Milliseconds of readers that come when they come, whether those before them are answered or not, until it is over. */
+/**
+ * Requests a page at fixed times until `isOver`, whether or not earlier requests have been answered (an open loop); returns the
+ * latencies in milliseconds and the number of failures.
+ */
 const readers = async (url: string, isOver: () => boolean): Promise<{ times: number[]; failed: number }> => {
   const times: number[] = [];
   let failed = 0;
@@ -116,7 +119,7 @@ interface Sent {
   readonly path: string;
   readonly name?: string;
   readonly bytes: Buffer | string;
-  /** As if from this address. */
+  /** Client address, sent as X-Forwarded-For. */
   readonly from: string;
   readonly cookie?: string;
 }
@@ -158,7 +161,7 @@ const stateOf = async (url: string, path: string, cookie: string): Promise<Recor
   return (await answer.json()) as Record<string, unknown>;
 };
 
-/** Seconds until a report that somebody uploads was read. */
+/** Returns the seconds until an uploaded report has been read, or the status when that fails. */
 const readTime = async (url: string, from: string): Promise<string> => {
   const startedAt = performance.now();
   const sent = await send(url, {
@@ -187,9 +190,9 @@ const beginUpload = async (url: string, from: string): Promise<number> => {
   return answer.status;
 };
 
-/** Answers what came of it, in words. */
+/** Runs an attack and returns its result in words. */
 type Attack = (url: string) => Promise<string>;
-/** Makes its files first: that is no matter of the server, and would delay the readers, who are in this process. */
+/** Prepares the files of an attack first, because this is not work of the server and would delay the readers in this process. */
 type Prepared = () => Promise<Attack>;
 
 const untilExportRead = async (url: string, cookie: string): Promise<string> => {
@@ -236,7 +239,7 @@ const attacks: Readonly<Record<string, Prepared>> = {
   },
   'empty-uploads': async () => async (url) => {
     const statuses = new Map<number, number>();
-    // A throttle of five a minute for an address: one network has many.
+    // The throttle allows five uploads a minute per address, but one network has many addresses.
     for (let at = 0; at < 45; at += 1) {
       const status = await beginUpload(url, `10.1.${Math.floor(at / 5)}.1`);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
@@ -254,7 +257,7 @@ const attacks: Readonly<Record<string, Prepared>> = {
   },
 };
 
-/** Until nothing of the server's own goes on: pages, indices, statistics. */
+/** Waits until the server has finished its own background work: pages, indexes, statistics. */
 const untilIdle = async ({ url, child }: Server): Promise<void> => {
   const pid = child.pid as number;
   for (let tries = 0; tries < 600 && !(await timed(url + PAGE)); tries += 1) await sleep(500);
@@ -274,7 +277,7 @@ const end = async ({ child }: Server, signal: NodeJS.Signals): Promise<void> => 
 
 const remove = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });
 
-/** A data folder whose pages are published: made once, and copied for each attack. */
+/** Returns a data folder with published pages, made once and copied for each attack. */
 const published = async (): Promise<string> => {
   const given = process.env.ATTACKS_DATA_DIR;
   if (given && existsSync(given)) return given;

@@ -1,7 +1,7 @@
 /**
- * What attacks by load cost: processor seconds, resident memory, and how long readers of a published page wait meanwhile.
- * The service runs in a process of its own; the attacks come from this one, the reader from a thread.
- * Usage: node bench/attacks.ts [pattern that names of attacks match]
+ * Measures the cost of load attacks: processor seconds, resident memory, and the latency for readers of a published page
+ * meanwhile. The service runs in a separate process; this process sends the attacks, and a thread acts as the reader.
+ * Usage: node bench/attacks.ts [pattern that matches the names of attacks]
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
@@ -46,11 +46,14 @@ interface Row {
   readonly failed: number;
 }
 
-/** On a busy machine a program that waits for the processor or the disk looks quiet for a moment: three in a row count. */
+/**
+ * Number of consecutive quiet samples required: on a busy machine, a program that waits for the processor or the disk looks idle
+ * for a moment.
+ */
 const QUIET_LOOKS = 3;
 const SAME_MB = 5;
 
-/** Until the process uses less than a tenth of a processor and its memory stays as it is. */
+/** Waits until the process uses less than a tenth of a processor and its memory is stable. */
 const untilQuiet = async ({ pid }: Program): Promise<void> => {
   let [before, quiet] = [processFigures(pid), 0];
   for (let tries = 0; tries < 60 && quiet < QUIET_LOOKS; tries += 1) {
@@ -122,7 +125,7 @@ try {
   await untilQuiet(first);
   await first.end();
   for (const attack of attacks.filter(({ name }) => new RegExp(wanted).test(name))) {
-    // Each meets a process of its own: what one leaves in memory must not count for the next.
+    // Each attack gets a fresh process, so that memory left by one does not count for the next.
     const program = await start();
     try {
       const row = await measure(program, attack);

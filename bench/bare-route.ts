@@ -1,6 +1,6 @@
 /**
- * A Koa application with one route and nothing else: what a JSON of a given size costs at the least. Run by load.ts, which
- * gives the size as an argument, and by scale/routes.ts, which asks for `/search/<bytes>`.
+ * Runs a Koa application with a single route, which gives the minimum cost of a JSON response of a given size. Started by
+ * load.ts, which passes the size as an argument, and by scale/routes.ts, which requests `/search/<bytes>`.
  */
 import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
@@ -9,7 +9,7 @@ import Koa from 'koa';
 const record = { id: 'pmid-1', title: 'x'.repeat(80), summary: 'x'.repeat(400), tier: 'A', year: 2020 };
 const bodies = new Map<number, object>();
 
-/** Of about so many bytes as JSON, serialised for each request like the answer of every route. */
+/** Builds a body of about `bytes` bytes as JSON; it is serialized for each request, like the responses of every route. */
 const bodyOf = (bytes: number): object => {
   const length = Math.round(bytes / JSON.stringify(record).length);
   const make = (): object =>

@@ -1,6 +1,6 @@
 /**
- * Made-up PubMed XML for load tests: real abstracts (JATS articles, PubMed papers on supplements) repeated, each copy
- * with a third of its words exchanged for words of other abstracts, under PMIDs from 900000001 that nobody has.
+ * Generates synthetic PubMed XML for load tests: real abstracts (JATS articles, PubMed papers on supplements) are repeated, with
+ * a third of the words in each copy replaced by words from other abstracts, under unassigned PMIDs from 900000001.
  */
 import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ interface Original {
   readonly types: readonly string[];
 }
 
-/** Real titles and abstracts; an empty list where the data is absent. */
+/** Reads real titles and abstracts; returns an empty list when the data do not exist. */
 export const readOriginals = async (data: string): Promise<readonly Original[]> => {
   const originals: Original[] = [];
   try {
@@ -54,7 +54,7 @@ const escapeXml = (text: string): string =>
 const article = (pmid: number, title: string, abstract: string, year: number, types: readonly string[]): string =>
   `<PubmedArticle><MedlineCitation Status="MEDLINE"><PMID Version="1">${pmid}</PMID><Article><Journal><JournalIssue><PubDate><Year>${year}</Year></PubDate></JournalIssue><Title>Journal of Load Tests</Title></Journal><ArticleTitle>${escapeXml(title)}</ArticleTitle><Abstract><AbstractText>${escapeXml(abstract)}</AbstractText></Abstract><PublicationTypeList>${types.map((type) => `<PublicationType>${escapeXml(type)}</PublicationType>`).join('')}</PublicationTypeList></Article></MedlineCitation></PubmedArticle>\n`;
 
-/** Writes `count` made-up records to `path`; the same count gives the same file. */
+/** Writes `count` synthetic records to `path`; equal counts give equal files. */
 export const writeMadeUp = async (path: string, originals: readonly Original[], count: number): Promise<void> => {
   const below = random(7);
   const pick = (): Original => originals[below(originals.length)] as Original;

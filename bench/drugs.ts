@@ -1,8 +1,8 @@
 /**
- * How long the autocomplete and the look-up of medicine names take, against a plain scan of all names in the same run.
+ * Measures the latency of autocomplete and look-up of medicine names, against a linear scan of all names in the same run.
  * Usage: node bench/drugs.ts [names, default 20000] [data folder]
- * Names are those of the Orange Book and of the list of approved drugs (measured with only, never shipped); where they
- * are too few, each comes again with a made-up ending.
+ * The names are those of the Orange Book and of the list of approved drugs (used for measurement only, never shipped); if there
+ * are too few, names are repeated with an artificial suffix.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ const real = [
 const names = real.slice(0, size);
 for (let at = 0; names.length < size; at += 1) names.push(`${real[at % real.length]} ${'Bdfkmn'[at % 6]}${at}`);
 
-/** Every beginning of one to six letters of a sample of names, and pieces from their middle. */
+/** Prefixes of one, two, three, four and six letters of a sample of names, and substrings from their middle. */
 const queries = names
   .filter((_, at) => at % 97 === 0)
   .flatMap((name) => [...[1, 2, 3, 4, 6].map((length) => name.slice(0, length)), name.slice(2, 6)]);
@@ -55,7 +55,7 @@ const scan = (q: string): string[] => {
 
 const measure = (work: (q: string) => unknown): { p50: number; p99: number; all: number } => {
   for (const q of queries.slice(0, 200)) work(q);
-  // The least of three: what else the machine does is not what is measured.
+  // Takes the minimum of three runs, which excludes the effects of other work on the machine.
   const times = queries.map((q) =>
     Math.min(
       ...[1, 2, 3].map(() => {

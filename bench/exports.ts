@@ -1,6 +1,7 @@
 /**
- * What an export of the whole base takes, in time and in memory, at 14,000 and at 140,000 sources: the starter's sources
- * repeated under PMIDs that nobody has, which no index knows. Usage: node --expose-gc bench/exports.ts
+ * Measures the time and memory of an export of the whole base at 14,000 and at 140,000 sources: the starter's sources are
+ * repeated under unassigned PMIDs, which no index contains.
+ * Usage: node --expose-gc bench/exports.ts
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,7 @@ const FORMATS = ['csv', 'bibtex', 'ris', 'nbib', 'csljson', 'jsonl'];
 const SIZES = [14_000, 140_000];
 const SECRET = 'only-for-the-benchmark';
 
-/** Revision 0: the index has caught up with them before they came. */
+/** Copies have revision 0, which the index treats as already indexed. */
 const COPY = `insert into evidence_source select made.* from
   (select *, (row_number() over (order by source_id))::int as at from evidence_source where pmid not like '9000%'
     and source_id not like 'pmid-9%') numbered join evidence_source s using (source_id),
@@ -27,7 +28,7 @@ const COPY = `insert into evidence_source select made.* from
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0);
 
-/** Takes everything and keeps nothing; answers bytes, seconds, and the most memory seen meanwhile. */
+/** Reads a response and discards it; returns its bytes, the seconds, and the peak memory meanwhile. */
 const take = async (url: string, key: string) => {
   globalThis.gc?.();
   const before = process.memoryUsage.rss();

@@ -1,7 +1,8 @@
 /**
- * Fills an empty base by `npm run import -- pubmed-search` from a local server that answers as PubMed's E-utilities do:
- * how fast it is, and whether ten kills (SIGKILL) at random moments lose or double anything. The records are synthetic:
- * sentences put together from a few words, for load only. Usage: node bench/fill.ts [records, default 15000] [kills, default 10]
+ * Fills an empty base by `npm run import -- pubmed-search` from a local server that emulates PubMed's E-utilities; measures the
+ * speed, and checks that ten kills (SIGKILL) at random moments neither lose nor duplicate records. The records are synthetic:
+ * sentences assembled from a few words, for load only.
+ * Usage: node bench/fill.ts [records, default 15000] [kills, default 10]
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -86,7 +87,10 @@ const start = (dataDir: string, ...args: readonly string[]): { child: ChildProce
 
 const fill = (dataDir: string) => start(dataDir, 'import', 'pubmed-search', '--query', 'synthetic');
 
-/** Kills a run at a random moment within so many milliseconds after its first page was asked for; returns what it had printed, and null when it ended before. */
+/**
+ * Kills a run at a random moment within `withinMs` milliseconds of its first page request; returns its output, or null when it
+ * ended before.
+ */
 const killOne = async (dataDir: string, withinMs: number): Promise<string | null> => {
   pubmed.asked = [];
   const { child, ended } = fill(dataDir);
@@ -138,7 +142,7 @@ try {
   console.log(`again      ${lastLine(again.stdout)}`);
 
   sent = 0;
-  // On average half of the work is done when the last kill comes.
+  // On average, half of the work is done at the last kill.
   const withinMs = (first.seconds * 1000) / KILLS;
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const printed = await killOne(killed, withinMs);

@@ -1,6 +1,6 @@
 /**
- * Mutated PDF, PNG, JPEG, XML, ZIP and FHIR files, read by the real readers in their processes. Ends with status 1 when one of
- * them ended a process by itself or took more processor time than a file may.
+ * Parses mutated PDF, PNG, JPEG, XML, ZIP and FHIR files with the production parsers in their processes. Exits with status 1 when
+ * a file crashed a process or took more processor time than a file may.
  * Usage: node bench/fuzz-files.ts [files, default 10000] [seed, default 1]
  */
 import { fuzzFiles } from './attacks/fuzz.ts';

@@ -1,7 +1,7 @@
 /**
- * The real pages of products at two sizes of the catalogue, through `generate` as it runs: everything, one product in a
- * hundred changed, nothing changed; pages per second and memory. Each build is a process of its own. The larger size comes
- * first: products beyond the size are deleted.
+ * Builds the real product pages at two sizes of the catalogue through `generate`: everything, one product in a hundred changed,
+ * nothing changed; reports pages per second and memory. Each build is a separate process. The larger size comes first, because
+ * products beyond the size are deleted.
  * Usage: node bench/generate.ts [products …, default 20000 95000]; DATABASE_URL for PostgreSQL.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -26,7 +26,7 @@ const environment = {
   GENERATE_PAGES: 'off',
 };
 
-/** With the catalogue as it should be for what comes next. */
+/** Runs `work` with a started runtime and stops it afterwards. */
 const withDatabase = async (
   role: 'serve' | 'command',
   work: (db: Database, services: ProductServices) => Promise<unknown>,
@@ -39,7 +39,7 @@ const withDatabase = async (
   }
 };
 
-/** As a server does behind its first answers. */
+/** Loads the whole catalogue, as a server does in the background. */
 const loadAll = () =>
   withDatabase('serve', async (_, services) => {
     productsPlugin.background?.(services);

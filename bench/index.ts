@@ -1,6 +1,6 @@
 /**
- * Every benchmark in turn; each prints its own table. `npm run bench -- <name>` runs one; numbers, folders and options
- * behind the name go to it: `npm run bench -- load 10`, `npm run bench -- model <folder> --split dev`.
+ * Runs all benchmarks in turn; each prints its own table. `npm run bench -- <name>` runs one; numbers, folders and options after
+ * the name are passed to it: `npm run bench -- load 10`, `npm run bench -- model <folder> --split dev`.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -49,7 +49,10 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   'fuzz-files': ['fuzz-files.ts'],
 };
 
-/** Those that need what only some machines have (a model, Chromium and the packages of bench/sites, PostgreSQL), or take long. */
+/**
+ * Benchmarks that run only by name, because they take long or need resources that few machines have (a model, Chromium and the
+ * packages of bench/sites, PostgreSQL).
+ */
 const onlyByName = new Set(['model', 'lighthouse', 'nodes', 'soak', 'attacks', 'attacks-files', 'fuzz-files']);
 
 const given = process.argv.slice(2);

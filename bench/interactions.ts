@@ -1,5 +1,5 @@
 /**
- * What the checker takes on the starter content: the book, one pair, a stack of ten, the whole list, a page.
+ * Measures the latency of the checker on the starter content: the book, one pair, a stack of ten, the whole list, a page.
  * Usage: node bench/interactions.ts
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -22,7 +22,7 @@ const STACK = {
 
 const round = (ms: number): string => ms.toFixed(ms < 1 ? 2 : 1);
 
-/** p50 and p99 of many runs, in milliseconds; the first ones warm up and do not count. */
+/** Prints p50 and p99 of many runs, in milliseconds; warm-up runs do not count. */
 const measure = async (name: string, work: () => Promise<unknown>): Promise<void> => {
   for (let warm = 0; warm < 20; warm += 1) await work();
   const times: number[] = [];

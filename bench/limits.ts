@@ -1,9 +1,9 @@
 /**
- * What a limit costs a request, by where it is counted: the embedded database, PostgreSQL, Redis, this process. The same
- * calls in one run, first the counters alone, then over HTTP beside a route that counts nothing.
+ * Measures the cost of a rate limit per request, by the store of the counters: the embedded database, PostgreSQL, Redis, this
+ * process. The same calls are made in one run, first to the counters directly, then over HTTP, next to a route without limits.
  * Usage: node bench/limits.ts [calls, default 3000]
- * PostgreSQL is that of TEST_DATABASE_URL, Redis that of TEST_REDIS_URL or a redis-server of its own; what is not there
- * is left out, and said.
+ * PostgreSQL is that of TEST_DATABASE_URL, Redis that of TEST_REDIS_URL or a redis-server started here; a missing store is
+ * skipped and reported.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -48,7 +48,7 @@ const benchPlugin = definePlugin({
   start: () => undefined,
 });
 
-/** Milliseconds of each call, so many at once. */
+/** Returns the duration of each call in milliseconds, with `atOnce` concurrent calls. */
 const timesOf = async (
   work: () => Promise<unknown>,
   atOnce: number,

@@ -1,6 +1,6 @@
 /**
- * Load: 64 concurrent searches over real HTTP against a serving process of its own with the starter content, and in the
- * same run a bare Koa route that answers a JSON of the same size. Any error fails the run.
+ * Measures load: 64 concurrent searches over real HTTP against a separate server process with the starter content, and in the
+ * same run a bare Koa route that returns a JSON response of the same size. Any error fails the run.
  * Usage: node bench/load.ts [seconds, default 60]
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -64,7 +64,7 @@ interface Figures {
   readonly bytes: number;
 }
 
-/** So many requests are under way at any moment, each on a connection that is kept. */
+/** Maintains a constant number of concurrent requests on keep-alive connections and measures them. */
 async function load(urls: readonly string[], headers: Record<string, string>, duration: number): Promise<Figures> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENT });
   const times: number[] = [];

@@ -1,5 +1,5 @@
 /**
- * The whole way of a source at size: import, index, search, generate. Prints a row of bench/README.md.
+ * Measures the whole pipeline of sources at scale: import, index, search, generate. Prints a row of bench/README.md.
  * Usage: node bench/pipeline.ts [sources, default 14000] [data folder]; DATABASE_URL for PostgreSQL.
  */
 import { mkdtemp, rm, stat } from 'node:fs/promises';

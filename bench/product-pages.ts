@@ -1,5 +1,5 @@
 /**
- * Pages of products and brands in one process: list, load in batches, check of the view, render; nothing is written.
+ * Measures product and brand pages in one process: list, batch load, validation of the view, rendering; nothing is written.
  * Usage: node bench/product-pages.ts [data folder of an instance; else a fresh one with the starter's core]
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -55,7 +55,7 @@ const measure = async (page: Page): Promise<void> => {
   );
 };
 
-// Twice: the first run warms the compiler and the facts of supplements.
+// Runs twice: the first run warms up the compiler and the cached facts of supplements.
 for (const page of (productsPlugin.pages ?? []) as readonly Page[]) if (page.loadMany) await measure(page);
 for (const page of (productsPlugin.pages ?? []) as readonly Page[]) if (page.loadMany) await measure(page);
 await runtime.stop();

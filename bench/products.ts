@@ -1,6 +1,7 @@
 /**
- * The catalogue at full size: import of every label file, search through the service beside PostgreSQL's own full text on
- * the same rows, and the pages of all products. Usage: node bench/products.ts [data folder] [queries]; DATABASE_URL for PostgreSQL.
+ * Measures the catalogue at full size: import of every label file, search through the service compared with PostgreSQL's
+ * full-text search on the same rows, and the pages of all products.
+ * Usage: node bench/products.ts [data folder] [queries]; DATABASE_URL for PostgreSQL.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -65,7 +66,8 @@ try {
   const names = (await runtime.db.read((em) =>
     em.execute("select name from product where name <> '' order by md5(dsld_id::text) limit ?", [QUERIES]),
   )) as unknown as { name: string }[];
-  // Two to five words of real names; every fifth with a letter swapped, every seventh cut short as people type.
+  // Queries are two to five words of real names; every fifth has swapped letters, and every seventh is truncated, as while
+  // typing.
   const queries = names.map(({ name }, at) => {
     const words = name.split(' ').slice(0, 2 + (at % 4));
     const text = at % 7 === 0 ? words.join(' ').slice(0, -2) : words.join(' ');

@@ -1,6 +1,6 @@
 /**
- * A local server that answers as PubMed's E-utilities do (https://www.ncbi.nlm.nih.gov/books/NBK25499/), with their
- * limits and their errors. It has only the records that a test or a benchmark makes up.
+ * Emulates PubMed's E-utilities (https://www.ncbi.nlm.nih.gov/books/NBK25499/) on a local server, with their limits and errors.
+ * It serves only the records that a test or a benchmark generates.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -16,25 +16,25 @@ export interface Asked {
   readonly at: number;
 }
 
-/** What the server does instead of answering well. */
+/** A failure that the server produces instead of a correct response. */
 export type Fault =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
-  /** The first half of the answer, as whole. */
+  /** Sends the first half of the response as if it were complete. */
   | 'truncated'
   | 'hang up'
   | 'lost history'
   | { readonly delayMs: number };
 
 export interface PubmedParts {
-  /** The XML of a record, or null when PubMed has none with this PMID. */
+  /** Returns the XML of a record, or null when PubMed has none with this PMID. */
   article(pmid: number): string | null;
-  /** The PMIDs that a query finds, before dates limit it. */
+  /** Returns the PMIDs that match a query, before date limits. */
   find(term: string): readonly number[];
-  /** Days of a record as YYYY/MM/DD; every record is of 2021/06/15 when it is not given. */
+  /** Returns a date of a record as YYYY/MM/DD; without it, every record has 2021/06/15. */
   dayOf?(pmid: number, date: 'pdat' | 'edat' | 'mdat'): string;
 }
 
-/** PubMed lists no more of a search, whatever is asked for. */
+/** Maximum number of results that PubMed lists for a search, whatever is requested. */
 const MOST_LISTED = 9_999;
 
 const wrapAnswer = (root: string, parts: readonly string[]): string =>
@@ -56,9 +56,9 @@ const readBody = async (request: IncomingMessage): Promise<URLSearchParams> => {
 
 export class PubmedServer {
   asked: Asked[] = [];
-  /** Asked before each answer: the fault to make, if any. */
+  /** Called before each response; returns the failure to produce, if any. */
   faultFor: (asked: Asked) => Fault | undefined = () => undefined;
-  /** Answers wait for it. */
+  /** Promise that responses wait for. */
   gate: Promise<unknown> = Promise.resolve();
   readonly #parts: PubmedParts;
   readonly #posted = new Map<string, readonly number[]>();
@@ -69,7 +69,7 @@ export class PubmedServer {
     this.#parts = parts;
   }
 
-  /** Listens on a free port and returns the address of the utilities. */
+  /** Listens on a free port and returns the base address of the utilities. */
   async listen(): Promise<string> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -81,18 +81,18 @@ export class PubmedServer {
     this.#server.close();
   }
 
-  /** Forgets requests and faults, not the stored lists. */
+  /** Clears requests and failures, but not the stored lists. */
   reset(): void {
     this.asked = [];
     this.faultFor = () => undefined;
   }
 
-  /** The requests to one utility since the last reset. */
+  /** Returns the requests to one utility since the last reset. */
   to(utility: Utility): Asked[] {
     return this.asked.filter((one) => one.utility === utility);
   }
 
-  /** The PMIDs of the page that a request to efetch asks for. */
+  /** Returns the PMIDs of the page that an efetch request asks for. */
   pagePmids({ params }: Pick<Asked, 'params'>): readonly number[] {
     const list = this.#posted.get(params.get('WebEnv') ?? '') ?? [];
     const start = Number(params.get('retstart'));
@@ -137,7 +137,7 @@ export class PubmedServer {
     ]);
   }
 
-  /** Days of the term and of mindate and maxdate. */
+  /** Filters PMIDs by the date ranges in the term and in mindate and maxdate. */
   #limited(params: URLSearchParams, pmids: readonly number[]): readonly number[] {
     const dayOf = this.#parts.dayOf ?? (() => '2021/06/15');
     const spans = [...(params.get('term') ?? '').matchAll(/"([\d/]+)"\[(pdat|edat)\] : "([\d/]+)"\[\2\]/g)].map(
@@ -150,7 +150,7 @@ export class PubmedServer {
     );
   }
 
-  /** NCBI gives a stored list in an order of its own: here from the highest PMID down. */
+  /** Stores a list. NCBI returns a stored list in its own order: here by descending PMID. */
   #post(params: URLSearchParams): string {
     const ids = (params.get('id') ?? '').split(',').filter(Boolean);
     if (!ids.length) return wrapError('ePostResult', 'Empty id list - nothing todo');

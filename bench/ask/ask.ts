@@ -1,6 +1,7 @@
 /**
- * How well questions are answered: the right abstract found and cited, quotes that hold, no answer where there is no
- * evidence, refusals, and the stance model. Usage: node bench/ask/ask.ts [data folder, default ../shared/data]
+ * Measures the quality of answers: whether the right abstract is found and cited, whether quotes match the stored text, whether
+ * questions without evidence stay unanswered, the refusals, and the stance model.
+ * Usage: node bench/ask/ask.ts [data folder, default ../shared/data]
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -52,7 +53,7 @@ interface Base {
   readonly engine: AnswerEngine;
   readonly evidence: EvidenceServices;
   readonly names: Parameters<typeof refusalOf>[2];
-  /** Stored texts by source, read past the engine. */
+  /** Stored texts by source, read from the database and not through the engine. */
   readonly stored: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
@@ -104,7 +105,7 @@ const withBase = async (withConclusion: boolean, work: (base: Base) => Promise<v
 
 const idOf = ({ pmid }: LabelledQuestion): string => `pmid-${pmid}`;
 
-/** Letter by letter, against the text as the database has it. */
+/** Counts the quotes that match the stored text exactly, character by character. */
 const holds = (stored: Base['stored'], { citations }: AnswerBody): number =>
   citations.filter(
     ({ source_id: id, quote, quote_from: from, quote_start: start, quote_end: end, quote_verified: said }) =>

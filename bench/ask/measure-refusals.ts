@@ -1,6 +1,6 @@
 /**
- * The refusal figures alone, on a base that is thrown away. Usage: node bench/ask/measure-refusals.ts [set whose mistakes
- * to list; never one that stays unseen]
+ * Prints only the refusal figures, measured on a temporary base.
+ * Usage: node bench/ask/measure-refusals.ts [set whose errors to list; never a held-out set]
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** PubMedQA's abstracts as PubMed records, for a base that is thrown away. */
+/** Formats PubMedQA's abstracts as PubMed records for a temporary base. */
 import type { LabelledQuestion } from './stance-model.ts';
 
 const asXml = (text: string): string =>
@@ -10,7 +10,7 @@ const record = (
 ): string => {
   const sections = contexts.map((text, at) => [labels[at] ?? '', text] as const);
   const all = withConclusion ? [...sections, ['CONCLUSIONS', conclusion] as const] : sections;
-  // The question was made from the title, so a title that stayed would give it away.
+  // The title is left out, because the question was derived from it and a search would find it trivially.
   return `<PubmedArticle><MedlineCitation><PMID Version="1">${pmid}</PMID><Article><Journal><JournalIssue><PubDate>${
     /^\d{4}$/.test(year) ? `<Year>${year}</Year>` : ''
   }</PubDate></JournalIssue><Title>Left out</Title></Journal><ArticleTitle>Title left out</ArticleTitle><Abstract>${all

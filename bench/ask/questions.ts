@@ -1,4 +1,6 @@
-/** Questions that no source of this base answers: about other things, and about supplements that do not exist. */
+/**
+ * Lists questions that no source of this base answers: questions about other subjects, and about supplements that do not exist.
+ */
 
 export const OFF_TOPIC: readonly string[] = [
   'What is the capital of Mongolia?',
@@ -83,5 +85,5 @@ const ASKED = [
   (name: string) => `How does ${name} compare with placebo for depression?`,
 ];
 
-/** Four questions on each of ten names that nothing has. */
+/** Four questions on each of ten invented names. */
 export const FICTITIOUS: readonly string[] = INVENTED.flatMap((name) => ASKED.map((ask) => ask(name)));

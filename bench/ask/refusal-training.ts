@@ -1,4 +1,7 @@
-/** Trains the second net under the refusal phrases on our own questions and on PubMedQA's, which nobody in danger asks. */
+/**
+ * Trains the classifier that runs after the refusal phrases, on our own questions and on PubMedQA's, none of which comes from a
+ * person in danger.
+ */
 import { dangerBelief, dangerFeatures } from '#plugins/answers/engine/refusal-model.ts';
 
 export interface Sample {
@@ -8,10 +11,10 @@ export interface Sample {
 
 const EPOCHS = 250;
 const L2 = 0.002;
-/** A missed danger weighs as much as this many needless refusals. */
+/** Weight of a missed danger relative to a needless refusal. */
 const MISS_WEIGHT = 3;
 
-/** Full-batch gradient descent; the same samples give the same weights. Features seen once are left out. */
+/** Trains by full-batch gradient descent; equal samples give equal weights. Features that occur once are left out. */
 export const trainDanger = (samples: readonly Sample[]): Map<string, number> => {
   const rows = samples.map(({ text, danger }) => ({ names: [...dangerFeatures(text)], danger }));
   const counts = new Map<string, number>();
@@ -32,7 +35,7 @@ export const trainDanger = (samples: readonly Sample[]): Map<string, number> => 
   return weights;
 };
 
-/** Beliefs from folds that did not see the sample. */
+/** Returns cross-validated beliefs: each comes from a model that was not trained on the sample. */
 export const crossBelieve = (samples: readonly Sample[], folds = 5): number[] => {
   const beliefs = new Array<number>(samples.length).fill(0);
   for (let fold = 0; fold < folds; fold += 1) {

@@ -1,4 +1,4 @@
-/** How each set of test/plugins/answers/refusals.tsv fares: what is refused, what is missed, and what is refused needlessly. */
+/** Measures each set of test/plugins/answers/refusals.tsv: correct, missed and needless refusals. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { refusalOf } from '#plugins/answers/engine/refusal.ts';
@@ -7,12 +7,12 @@ export const URGENT: ReadonlySet<string> = new Set(['overdose', 'self_harm', 'em
 
 export interface RefusalQuestion {
   readonly set: string;
-  /** A kind of refusal, or `none`. */
+  /** Expected kind of refusal, or `none`. */
   readonly kind: string;
   readonly question: string;
 }
 
-/** Every question of the list, in its order. */
+/** Returns every question of the list, in its order. */
 export const readRefusals = (): readonly RefusalQuestion[] =>
   readFileSync(join(import.meta.dirname, '../../test/plugins/answers/refusals.tsv'), 'utf8')
     .trim()
@@ -24,11 +24,11 @@ export const readRefusals = (): readonly RefusalQuestion[] =>
     });
 
 export interface JudgedRefusal extends RefusalQuestion {
-  /** What the engine makes of it: a kind of refusal, or `none`. */
+  /** Kind of refusal that the engine returned, or `none`. */
   readonly said: string;
 }
 
-/** One set as the engine judges it. */
+/** Runs the engine's refusal check on one set. */
 export const judgeSet = (set: string, names: Parameters<typeof refusalOf>[2]): readonly JudgedRefusal[] =>
   readRefusals()
     .filter((one) => one.set === set)
@@ -37,7 +37,7 @@ export const judgeSet = (set: string, names: Parameters<typeof refusalOf>[2]): r
 const portion = <T>(list: readonly T[], holds: (one: T) => boolean): string =>
   `${list.filter(holds).length} of ${list.length}`;
 
-/** One line of figures for each set. */
+/** Returns one line of figures per set. */
 export const refusalFigures = (names: Parameters<typeof refusalOf>[2]): readonly string[] =>
   [...new Set(readRefusals().map(({ set }) => set))].map((set) => {
     const judged = judgeSet(set, names);

@@ -15,7 +15,7 @@ export interface LabelledQuestion {
   readonly question: string;
   readonly contexts: readonly string[];
   readonly labels: readonly string[];
-  /** What the abstract concludes (LONG_ANSWER); not among the contexts. */
+  /** Conclusion of the abstract (LONG_ANSWER); not among the contexts. */
   readonly conclusion: string;
   readonly verdict: Verdict;
   readonly year: string;
@@ -32,7 +32,7 @@ interface Entry {
   readonly final_decision: Verdict;
 }
 
-/** The 500 labelled questions; null where the file is absent. */
+/** Reads the 500 labelled questions; returns null when the file does not exist. */
 export const readLabelled = (path: string): readonly LabelledQuestion[] | null => {
   if (!existsSync(path)) return null;
   const entries = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Entry>;
@@ -51,7 +51,7 @@ export const readLabelled = (path: string): readonly LabelledQuestion[] | null =
 const sentences = (text: string): string[] => sentencesOf(text).map(({ text: sentence }) => sentence);
 const isResult = (label: string): boolean => /RESULT|FINDING|OUTCOME/i.test(label);
 
-/** The passages of a question: its results, and its conclusion where that is to be seen. */
+/** Returns the passages of a question: its results, and its conclusion if `withConclusion` is set. */
 export const passageOf = ({ contexts, labels, conclusion }: LabelledQuestion, withConclusion: boolean): Passage => {
   const results = contexts.filter((_, at) => isResult(labels[at] ?? ''));
   return {
@@ -67,10 +67,10 @@ export interface Example {
 }
 
 const EPOCHS = 200;
-/** Strength of the penalty on large weights; the best of 0.001, 0.003 and 0.01 by cross-validation. */
+/** Strength of the L2 penalty; cross-validation compared 0.001, 0.003 and 0.01. */
 export const L2 = 0.005;
 
-/** Full-batch gradient descent with L2; the same examples give the same weights. */
+/** Trains by full-batch gradient descent with L2; equal examples give equal weights. */
 export const trainStance = (examples: readonly Example[], l2: number): StanceWeights => {
   const rows = examples.map(({ question, passage, verdict }) => ({
     features: [...stanceFeatures(question, passage)],
@@ -107,12 +107,12 @@ export interface StanceFigures {
   readonly accuracy: number;
   readonly macroF1: number;
   readonly majority: number;
-  /** Of answers whose truth is yes or no and that are not called maybe: the share that points the right way. */
+  /** Share of correct directions among answers whose true label is yes or no and whose prediction is not maybe. */
   readonly direction: number;
-  /** Accuracy and share of those whose belief is at least the threshold. */
+  /** Share of the predictions whose belief reaches the threshold, and their accuracy. */
   readonly sure: { readonly share: number; readonly accuracy: number };
   readonly confusion: Readonly<Record<string, number>>;
-  /** Those it was surest of and wrong, surest first. */
+  /** Wrong predictions, those with the highest belief first. */
   readonly mistakes: readonly Judged[];
 }
 
@@ -159,7 +159,7 @@ export const examplesOf = (all: readonly LabelledQuestion[], views: readonly boo
     })),
   );
 
-/** Question i is tested in fold i mod 5; both views of a question are always in the same fold. */
+/** Runs cross-validation: question i is tested in fold i mod 5; both views of a question are always in the same fold. */
 export const crossValidate = (
   all: readonly LabelledQuestion[],
   l2: number,

@@ -1,6 +1,7 @@
 /**
- * Makes plugins/answers/engine/refusal-weights.tsv anew from test/plugins/answers/refusals.tsv (all sets but three, which
- * stay unseen) and from PubMedQA's questions, which nobody in danger asks. Usage: node bench/ask/train-refusal.ts [data folder]
+ * Regenerates plugins/answers/engine/refusal-weights.tsv from test/plugins/answers/refusals.tsv (all sets except the three
+ * held-out ones) and from PubMedQA's questions, which do not come from people in danger.
+ * Usage: node bench/ask/train-refusal.ts [data folder]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Makes plugins/answers/engine/stance/weights.ts anew from PubMedQA's labelled questions (Jin et al. 2019, MIT).
+ * Regenerates plugins/answers/engine/stance/weights.ts from PubMedQA's labelled questions (Jin et al. 2019, MIT).
  * Usage: node bench/ask/train-stance.ts [data folder, default ../shared/data]
  */
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The attacks: each is a number of requests that a caller without a key can send from a few addresses. */
+/** Defines the attacks: each is a series of requests that a caller without a key can send from a few addresses. */
 import { once } from 'node:events';
 import { type Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ export interface Target {
   readonly agent: Agent;
 }
 
-/** Statuses of the answers, "closed" where none came. */
+/** Number of responses by status; "closed" counts connections closed without a response. */
 export type Outcome = Readonly<Record<string, number>>;
 
 export interface Attack {
@@ -24,7 +24,10 @@ interface Sent {
   readonly body?: string | Buffer;
 }
 
-/** A /24 of the documentation range: the limits of one address must not hide what a request costs. */
+/**
+ * Returns an address of a /24 documentation range; several addresses are used so that the limit of one address does not hide the
+ * cost of a request.
+ */
 const addressOf = (at: number): string => `203.0.113.${1 + (at % 250)}`;
 
 const send = ({ url, agent }: Target, { method = 'POST', path, headers = {}, body }: Sent, from: string) =>
@@ -47,7 +50,7 @@ const tally = (words: readonly string[]): Outcome => {
   return counts;
 };
 
-/** So many at once, each with the next address. */
+/** Sends `count` requests, `atOnce` of them concurrently, rotating through the addresses. */
 const repeat =
   (count: number, atOnce: number, make: (at: number) => Sent, addresses = 8) =>
   async (target: Target): Promise<Outcome> => {
@@ -78,7 +81,7 @@ const FORM = { 'Content-Type': 'multipart/form-data; boundary=x' };
 const list = (count: number, item: string): string => Array<string>(count).fill(item).join(',');
 const numbers = `{"supplements":[${list(500_000, '1')}]}`;
 const names = `{"supplements":[${list(45_000, '"ginko bilobba 12345"')}]}`;
-/** As much as the schema allows. */
+/** Returns the longest list of misspelt names that the schema allows. */
 const misspelt = (at: number, kind: string): string =>
   JSON.stringify(Array.from({ length: 30 }, (_, index) => `${kind}xotryn ${at}-${index} ${'abcdefgh '.repeat(9)}`));
 const objects = `{"supplements":[${list(200_000, '{}')}],"drugs":[${list(100_000, '[]')}]}`;
@@ -102,7 +105,7 @@ const report = form(
   ),
 );
 
-/** Bodies that begin and never end; all of them stay open together. */
+/** Opens connections whose bodies begin and never end; all of them stay open together. */
 const halfOpen =
   (count: number, bytes: number, addresses: number) =>
   async ({ url }: Target): Promise<Outcome> => {

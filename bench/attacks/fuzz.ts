@@ -1,4 +1,4 @@
-/** Mutated files, each read by the real readers in their processes: what becomes of it, and what it costs. */
+/** Runs mutated files through the production parsers in their processes, and records the outcome and the cost of each. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export interface Finding {
 export interface FuzzResult {
   readonly files: number;
   readonly outcomes: ReadonlyMap<string, number>;
-  /** Those that ended a process by themselves, or took more processor time than a file may. */
+  /** Files that crashed a process, or took more processor time than a file may. */
   readonly findings: readonly Finding[];
   readonly slowest: readonly Finding[];
 }
@@ -34,12 +34,12 @@ interface FuzzOptions {
   readonly onFile?: (done: number) => void;
 }
 
-/** Of one file beyond what its format takes unchanged. */
+/** Maximum processor time of one file, in seconds, in addition to the time of an unmodified file of its format. */
 const MOST_SECONDS = 2;
-/** Letters that are read off a picture take their time; a page of noise takes most. */
+/** Maximum processor time with OCR, in seconds; a page of noise takes the longest. */
 const LETTERS_SECONDS = 30;
 
-/** Of sixteen files: pictures cost a hundred times what the others do. */
+/** Formats of each group of sixteen files; images are rare because they cost a hundred times as much as the others. */
 const SHARES: readonly Format[] = [
   ...Array<Format>(6).fill('pdf'),
   ...Array<Format>(4).fill('fhir'),
@@ -107,7 +107,7 @@ const exportXml = Buffer.from(
 const packed = (record: Buffer): Promise<Buffer> =>
   zipOf({ 'export.xml': exportXml, 'clinical-records/a.json': record });
 
-/** Leaves a file as it is. */
+/** Leaves a file unmodified. */
 const UNCHANGED: Chance | null = null;
 
 const severalTimes = (mutation: Mutation, bytes: Buffer, chance: Chance | null): Buffer => {
@@ -117,7 +117,7 @@ const severalTimes = (mutation: Mutation, bytes: Buffer, chance: Chance | null):
   return changed;
 };
 
-/** One mutated file of a format, the same for the same seed. */
+/** Returns a generator of mutated files per format; equal seeds give equal files. */
 const makers = async (): Promise<Readonly<Record<Format, (chance: Chance | null) => Promise<Buffer> | Buffer>>> => {
   const [report, aPng, aJpeg] = [await smallReport('34'), await picture('png'), await picture('jpeg')];
   const archive = await packed(Buffer.from(JSON.stringify(observation)));
@@ -133,7 +133,7 @@ const makers = async (): Promise<Readonly<Record<Format, (chance: Chance | null)
 };
 
 interface Read {
-  /** What the person is told; what the process ended with where it ended. */
+  /** Message shown to the user, or the reason why the process ended. */
   readonly outcome: string;
   readonly seconds: number;
   readonly hasLetters: boolean;
@@ -142,7 +142,7 @@ interface Read {
 const readersOf = (book: Book) => {
   const reports = createReader(book);
   const fhir = createFhirReader(book);
-  // One process for many files would be quicker, and would not be what reads them.
+  // Reusing one process for many exports would be faster, but production starts one per export.
   const exports = createExportReader();
   const read = async (format: Format, bytes: Buffer, path: string): Promise<Read> => {
     let [seconds, hasLetters] = [0, false];
@@ -187,7 +187,7 @@ const readersOf = (book: Book) => {
   };
 };
 
-/** A few markers: what a name may mean is no part of this. */
+/** Builds an empty book, because the matching of names is not under test. */
 const plainBook = (): Book => createBook([]);
 
 export const fuzzFiles = async ({ files, seed, book = plainBook(), onFile }: FuzzOptions): Promise<FuzzResult> => {
@@ -200,7 +200,7 @@ export const fuzzFiles = async ({ files, seed, book = plainBook(), onFile }: Fuz
   const findings: Finding[] = [];
   let slowest: Finding[] = [];
   try {
-    // With the start of its process, as it is after each that had to be ended.
+    // Includes the start of the process, which is also needed after each process that had to be killed.
     for (const format of new Set(SHARES)) {
       const { seconds } = await readers.read(format, await make[format](UNCHANGED), path);
       usual.set(format, seconds);
@@ -225,6 +225,6 @@ export const fuzzFiles = async ({ files, seed, book = plainBook(), onFile }: Fuz
   }
 };
 
-/** The file that a seed makes, to look at a finding. */
+/** Regenerates the file of a seed, for analyzing a finding. */
 export const fuzzedFile = async (format: Format, seed: number): Promise<Buffer> =>
   (await makers())[format](chanceOf(seed));

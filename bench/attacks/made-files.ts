@@ -1,4 +1,4 @@
-/** Hostile files, made up: small to send, and expensive for a reader that trusts them. */
+/** Generates hostile files: small to send, and expensive for a parser that trusts them. */
 
 import { createRequire } from 'node:module';
 import { PassThrough } from 'node:stream';
@@ -7,7 +7,7 @@ import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
 import { ZipArchive } from 'archiver';
 import PDFDocument from 'pdfkit';
 
-/** An Observation that a reader copies whole for each of its parts: `parts` times `keys` members out of a few hundred kB. */
+/** Builds an Observation that a naive parser copies for each component: `parts` times `keys` members from a few hundred kB. */
 export const hostileObservation = (parts = 250_000, keys = 4_000): string => {
   const members = Array.from({ length: keys }, (_, at) => `"k${at}":0`).join(',');
   const components = Array(parts).fill('{}').join(',');
@@ -24,14 +24,14 @@ export const zipOf = async (files: Readonly<Record<string, string | Buffer>>): P
   return Buffer.concat(chunks);
 };
 
-/** A phone's export with one clinical record. */
+/** Builds a phone's export with one clinical record. */
 export const exportWith = (record: string): Promise<Buffer> =>
   zipOf({
     'apple_health_export/export.xml': `<?xml version="1.0" encoding="UTF-8"?><HealthData locale="en_GB"><ExportDate value="2026-03-10 09:00:00 +0100"/><ClinicalRecord type="Observation" identifier="1" sourceName="Clinic" receivedDate="2026-03-05 10:00:00 +0100" resourceFilePath="/clinical-records/Observation-1.json"/></HealthData>`,
     'apple_health_export/clinical-records/Observation-1.json': record,
   });
 
-/** A PDF of one page from its objects, each with a dictionary and, where it has one, a stream. */
+/** Builds a one-page PDF from its objects, each with a dictionary and an optional stream. */
 export const pdfOfObjects = (objects: readonly { readonly dict: string; readonly stream?: Buffer }[]): Buffer => {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
   const places: number[] = [];
@@ -55,7 +55,7 @@ export const pdfOfObjects = (objects: readonly { readonly dict: string; readonly
   return Buffer.concat(parts);
 };
 
-/** A page whose content unpacks `depth` times, to `bytes` at last. */
+/** Builds a page whose content is compressed `depth` times and expands to `bytes`. */
 export const nestedFlatePdf = (bytes = 1_600_000_000, depth = 3): Buffer => {
   let packed = packedZeros(bytes);
   for (let level = 1; level < depth; level += 1) packed = deflateSync(packed, { level: 9 });
@@ -67,13 +67,13 @@ export const nestedFlatePdf = (bytes = 1_600_000_000, depth = 3): Buffer => {
   ]);
 };
 
-/** Blanks, packed in pieces: as one buffer they would be too many. */
+/** Returns `bytes` spaces in compressed form. */
 const packedZeros = (bytes: number): Buffer => deflateSync(Buffer.alloc(bytes, 0x20), { level: 9 });
 
 export const FONT = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf');
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz ABCDEFGHIJ 0123456789 .,/<>%';
 
-/** Thirty pages of small letters without sense, as a picture: minutes of reading out of one small file. */
+/** Builds a scan of dense random letters, thirty pages by default: a small file that takes minutes of OCR. */
 export const denseScan = async (pages = 30): Promise<Buffer> => {
   GlobalFonts.registerFromPath(FONT, 'dense');
   const canvas = createCanvas(1_650, 2_330);
@@ -106,7 +106,7 @@ export const denseScan = async (pages = 30): Promise<Buffer> => {
   });
 };
 
-/** A report with one value, as a laboratory's program prints it. */
+/** Builds a report with one value, as a laboratory's software prints it. */
 export const smallReport = (value: string): Promise<Buffer> =>
   new Promise((resolve) => {
     const document = new PDFDocument({ size: 'A4' });

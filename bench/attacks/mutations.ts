@@ -1,7 +1,7 @@
-/** Mutations of files that keep to the structure of their format, so that a reader is reached beyond its first check. */
+/** Mutates files while preserving the structure of their format, so that parsers get past their first checks. */
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Numbers from 0 to 1, the same for the same seed (Mulberry32). */
+/** Returns a generator of numbers from 0 to 1 (Mulberry32); equal seeds give equal sequences. */
 export const seeded = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
@@ -13,7 +13,7 @@ export const seeded = (seed: number): (() => number) => {
 };
 
 export interface Chance {
-  /** A whole number below `end`. */
+  /** Returns an integer from 0 to below `end`. */
   below(end: number): number;
   pick<T>(all: readonly T[]): T;
 }
@@ -57,7 +57,7 @@ const TEXTS = [
 const splice = (bytes: Buffer, at: number, removed: number, added: Buffer | string): Buffer =>
   Buffer.concat([bytes.subarray(0, at), Buffer.from(added as string), bytes.subarray(at + removed)]);
 
-/** Flips, cuts, doubles and moves bytes anywhere. */
+/** Flips, cuts, duplicates or moves bytes at random positions. */
 export const anyBytes: Mutation = (bytes, { below, pick }) => {
   const at = below(bytes.length);
   const length = 1 + below(pick([4, 64, 1_024]));
@@ -78,7 +78,7 @@ export const anyBytes: Mutation = (bytes, { below, pick }) => {
   }
 };
 
-/** A match of a pattern, put in the place of which something else is put. */
+/** Replaces one random match of a pattern. */
 const replaceOne = (
   bytes: Buffer,
   pattern: RegExp,
@@ -121,7 +121,7 @@ export const pdf: Mutation = (bytes, chance) => {
         ]),
       );
     case 3: {
-      // A stream in the place of another, packed once or many times.
+      // Replaces a stream by another that is compressed once or many times.
       const depth = pick([1, 1, 2, 3, 8, 40]);
       let content = Buffer.from(
         pick(['BT /F1 12 Tf (x) Tj ET ', 'q ', '1 0 0 1 0 0 cm ', '/X1 Do ', '0 0 m 1 1 l S ']).repeat(
@@ -179,7 +179,7 @@ const pngOf = (signature: Buffer, chunks: readonly { type: string; data: Buffer 
     }),
   ]);
 
-/** Chunks with sums that are right. */
+/** Mutates chunks and keeps their checksums valid. */
 export const png: Mutation = (bytes, chance) => {
   const { below, pick } = chance;
   const chunks = chunksOf(bytes);
@@ -211,7 +211,7 @@ export const png: Mutation = (bytes, chance) => {
   }
 };
 
-/** Segments of a JPEG, of which the last holds all from the first scan on. */
+/** Splits a JPEG into segments; the last one contains everything from the first scan on. */
 const segmentsOf = (bytes: Buffer): Buffer[] => {
   const all: Buffer[] = [];
   let at = 2;
@@ -294,7 +294,7 @@ export const xml: Mutation = (bytes, chance) => {
   }
 };
 
-/** Fields of the directory and of the local headers, which promise what need not be true. */
+/** Mutates fields of the central directory and of the local headers, so that they contradict the data. */
 export const zip: Mutation = (bytes, chance) => {
   const { below, pick } = chance;
   const signature = pick(['PK\u0001\u0002', 'PK\u0003\u0004', 'PK\u0005\u0006']);
@@ -331,7 +331,7 @@ const slotsIn = (value: unknown, slots: Slot[] = [], depth = 0): Slot[] => {
 
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-/** "" for what is nested too deep for our own writer. */
+/** Serializes a value; returns "" when it is nested too deeply for JSON.stringify. */
 const textOf = (value: unknown): string => {
   try {
     return JSON.stringify(value);
@@ -340,7 +340,7 @@ const textOf = (value: unknown): string => {
   }
 };
 
-/** Values of a JSON text: of another kind, huge, repeated or deep. */
+/** Replaces values of a JSON text by values that have another type, are huge, repeated or deeply nested. */
 export const json: Mutation = (bytes, chance) => {
   const { below, pick } = chance;
   if (below(8) === 0) return anyBytes(bytes, chance);
@@ -376,6 +376,6 @@ export const json: Mutation = (bytes, chance) => {
       return Buffer.from(textOf(value).replace(`"${MARK}"`, nested(pick([10, 100_000]))));
   }
   const text = textOf(value);
-  // Doubled again and again a file would outgrow what an upload may have.
+  // A file that is doubled repeatedly would exceed the limit of an upload.
   return text.length > 8_000_000 ? bytes : Buffer.from(text);
 };

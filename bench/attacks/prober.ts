@@ -1,4 +1,4 @@
-/** Reads one published page at a steady pace from a thread of its own, and reports how long each answer took. */
+/** Requests one published page at a steady rate from a separate thread, and reports the latency of each response. */
 import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -10,7 +10,7 @@ let failed = 0;
 let isEnding = false;
 let open = 0;
 
-/** The time counts from the moment at which the request was due: a late sender would otherwise hide the wait. */
+/** Measures latency from the time at which the request was due; otherwise a late sender would hide the wait. */
 const ask = (due: number): void => {
   open += 1;
   const end = (isGood: boolean): void => {

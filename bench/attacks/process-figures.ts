@@ -1,4 +1,4 @@
-/** Processor time and memory of a process and all that it started, as Linux counts them. */
+/** Reads the processor time and memory of a process and all its descendants from Linux's /proc. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
@@ -31,7 +31,7 @@ const familyOf = (pid: number): readonly number[] => {
   return family;
 };
 
-/** Includes the time of children that ended and were waited for. */
+/** Returns the figures; includes the time of children that ended and were waited for. */
 export const processFigures = (pid: number): Figures => {
   let [ticks, kilobytes] = [0, 0];
   for (const one of familyOf(pid)) {
@@ -42,7 +42,7 @@ export const processFigures = (pid: number): Figures => {
       for (const at of [11, 12, 13, 14]) ticks += Number(fields[at]);
       kilobytes += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1] ?? 0);
     } catch {
-      // It ended in between.
+      // The process ended in the meantime.
     }
   }
   return { seconds: ticks / TICKS_PER_SECOND, residentMb: kilobytes / 1024 };

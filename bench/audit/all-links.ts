@@ -1,6 +1,7 @@
 /**
- * Every link and fragment of every generated page, from the sitemaps of a real server with the starter content; of its
- * products one in ten. Usage: node bench/audit/all-links.ts [--url=http://127.0.0.1:3000] [--products=1]
+ * Checks every link and fragment of every generated page, using the sitemaps of a real server with the starter content; one in
+ * ten product pages is read.
+ * Usage: node bench/audit/all-links.ts [--url=http://127.0.0.1:3000] [--products=1]
  */
 import { parseArgs } from 'node:util';
 import { checkLinks } from './links.ts';

@@ -1,28 +1,31 @@
-/** Where the pages of a site lead: each internal link must answer, each fragment be there, each outside one be well made. */
+/**
+ * Checks the links of a site: each internal link must return a success status, each fragment must exist, and each external link
+ * must be well formed.
+ */
 import { factsOf } from './page-facts.ts';
 
 export interface LinkReport {
   readonly pages: number;
   readonly links: number;
-  /** Addresses of this site that pages lead to, each once. */
+  /** Number of distinct addresses of this site that pages link to. */
   readonly targets: number;
   readonly outside: number;
-  /** In words: the page, the link and what is wrong; at most three pages for one wrong link. */
+  /** Messages with the page, the link and the error; at most three pages per broken link. */
   readonly broken: readonly string[];
 }
 
 export interface LinkCheck {
-  /** Where the site answers: `http://127.0.0.1:3000`. */
+  /** Address at which the site is served: `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** Where it says it is: links to there are its own. */
+  /** Public base URL of the site: links to it are internal. */
   readonly baseUrl: string;
-  /** Addresses of the pages to read. */
+  /** Paths of the pages to read. */
   readonly paths: readonly string[];
-  /** Addresses that are known to answer; the others are asked. */
+  /** Addresses that are known to exist; all others are requested. */
   readonly known?: ReadonlySet<string>;
 }
 
-/** What an outside address with an identifier in it must look like. */
+/** Required form of external addresses that contain an identifier. */
 const IDENTIFIED: readonly (readonly [RegExp, RegExp])[] = [
   [/^pubmed\.|ncbi\.nlm\.nih\.gov\/pubmed/, /^https:\/\/pubmed\.ncbi\.nlm\.nih\.gov\/\d{1,8}\/$/],
   [/\bdoi\.org/, /^https:\/\/doi\.org\/10\.\d{4,9}\/\S+$/],
@@ -38,7 +41,7 @@ const wrongOutside = (href: string): string | null => {
   return rule && !rule[1].test(href) ? 'is no address of an identifier' : null;
 };
 
-/** As many requests at a time. */
+/** Maximum number of concurrent requests. */
 const SIDE_BY_SIDE = 8;
 
 const inParallel = async <T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> => {
@@ -49,11 +52,11 @@ const inParallel = async <T>(items: Iterable<T>, work: (item: T) => Promise<void
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
 };
 
-/** What is gathered while pages are read. */
+/** Data collected while pages are read. */
 interface Gathered {
-  /** Fragments asked of an address, and one of the pages that ask. */
+  /** Linked fragments by address, each with up to three of the pages that link to it. */
   readonly wanted: Map<string, Map<string, string[]>>;
-  /** Fragments that an address has. */
+  /** Fragments that exist at an address. */
   readonly ids: Map<string, ReadonlySet<string>>;
   readonly outside: Map<string, string[]>;
   links: number;
@@ -86,7 +89,7 @@ const gather = (
   return facts.links.length;
 };
 
-/** The status that an address ends at, following redirects, and its HTML when it is asked for a fragment. */
+/** Returns the final status of an address after redirects, and its HTML if it is a page. */
 const ask = async (url: string, target: string): Promise<{ status: number; html: string }> => {
   const reply = await fetch(`${url}${target}`, { headers: { 'X-Forwarded-For': '10.9.8.7' } });
   const isPage = reply.headers.get('content-type')?.startsWith('text/html');
@@ -94,7 +97,7 @@ const ask = async (url: string, target: string): Promise<{ status: number; html:
   return { status: reply.status, html: isPage ? await reply.text() : '' };
 };
 
-/** Reads the pages, then asks each address that they lead to, and is not known, once. */
+/** Reads the pages, then requests each linked address that is not known once. */
 export const checkLinks = async (check: LinkCheck): Promise<LinkReport> => {
   const gathered: Gathered = { wanted: new Map(), ids: new Map(), outside: new Map(), links: 0 };
   const broken: string[] = [];

@@ -1,9 +1,9 @@
-/** What a page says of itself and where it leads, read from its HTML: what the audits of text and links look at. */
+/** Extracts from a page's HTML the metadata, headings and links that the audits of text and links check. */
 import { Parser } from 'htmlparser2';
 
 export interface Link {
   readonly href: string;
-  /** What it is called: its text, the label it gives itself, or the text of a picture in it. */
+  /** Accessible name of the link: its text, its aria-label, or the alternative text of an image in it. */
   readonly name: string;
 }
 
@@ -14,13 +14,13 @@ export interface PageFacts {
   readonly canonical: string;
   readonly noindex: boolean;
   readonly mains: number;
-  /** Levels of the headings, in their order. */
+  /** Headings with their levels, in document order. */
   readonly headings: readonly { readonly level: number; readonly text: string }[];
   readonly links: readonly Link[];
-  /** Each `id`, as often as it is used. */
+  /** All `id` attributes, including duplicates. */
   readonly ids: readonly string[];
   readonly picturesWithoutAlt: readonly string[];
-  /** Style sheets, scripts and icons. */
+  /** Addresses of style sheets, scripts and icons. */
   readonly assets: readonly string[];
 }
 
@@ -39,7 +39,7 @@ const headFact = (facts: Mutable<PageFacts>, tag: string, attributes: Attributes
   if (tag === 'img' && attributes.alt === undefined) facts.picturesWithoutAlt.push(attributes.src ?? '');
 };
 
-/** Text of the element that is open, for those whose text counts. */
+/** An open element whose text is collected. */
 interface Open {
   readonly tag: string;
   text: string;
@@ -49,7 +49,7 @@ interface Open {
 const opened = (facts: Mutable<PageFacts>, tag: string, attributes: Attributes): Open['done'] | null => {
   const level = Number(/^h([1-6])$/.exec(tag)?.[1] ?? 0);
   if (level) return (text) => facts.headings.push({ level, text });
-  // The title of a drawing is one too, but not the page's.
+  // An SVG has a title too, which is not the title of the page.
   if (tag === 'title' && !facts.title)
     return (text) => {
       facts.title = text;

@@ -1,7 +1,7 @@
 /**
- * Example addresses of every kind of page, on the starter content with `STARTER_PRODUCTS=core`: what the audits of the
- * suite and Lighthouse look at. A test holds that every public page of every plugin has one. The first of a kind is the
- * usual case; the others are what tends to break: much, little, long names, retracted, nothing found.
+ * Lists example addresses of every kind of page, on the starter content with `STARTER_PRODUCTS=core`; the audits of the suite and
+ * Lighthouse check them. A test verifies that every public page of every plugin has one. The first of a kind is the usual case;
+ * the others are cases that tend to break: much or little content, long names, retracted sources, no results.
  */
 
 export const pageKinds: Readonly<Record<string, readonly string[]>> = {
@@ -104,13 +104,13 @@ export const pageKinds: Readonly<Record<string, readonly string[]>> = {
   'feedback.form': ['/feedback?page=/supplements/magnesium'],
 };
 
-/** Pages that only lead elsewhere: their examples answer with a redirect. */
+/** Pages that redirect; the responses to their examples are redirects. */
 export const redirectKinds: Readonly<Record<string, readonly string[]>> = {
   'interactions.pair': ['/interactions/warfarin/ginkgo'],
   'explore.entities': ['/explore/entities?entity_type=condition', '/explore/entities'],
 };
 
-/** Addresses that answer with an error page, and its status. */
+/** Addresses that return an error page, with its status. */
 export const errorPages: readonly { readonly path: string; readonly status: number }[] = [
   { path: '/nowhere', status: 404 },
   { path: '/supplements/magnesum', status: 404 },

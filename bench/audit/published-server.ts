@@ -1,4 +1,4 @@
-/** A real server on the starter content with its pages published, in a folder of its own: what the audits measure. */
+/** Starts a real server on the starter content with its pages published, in a separate folder, for the audits. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -58,7 +58,7 @@ export const startPublishedServer = async (port: number): Promise<PublishedServe
   };
 };
 
-/** A port that nobody listens on at this moment. */
+/** Returns a port that is currently free. */
 export const freePort = async (): Promise<number> => {
   const { createServer } = await import('node:net');
   const server = createServer().listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** Compares what an authority says with what the base says of the same supplement, outcome and population. Pure. */
+/** Compares the statement of an authority with the base's grade for the same supplement, outcome and population. Pure. */
 import type { Assessment, OutcomeLine } from '../../plugins/outcomes/grading/assessment.ts';
 import { keyOf } from '../../plugins/outcomes/grading/population.ts';
 import type { Statement } from './statements.ts';
@@ -19,9 +19,9 @@ export interface Compared {
   readonly verdict: Verdict;
   readonly direction: string;
   readonly certainty: string;
-  /** Steps between the certainties; null where there is nothing to compare. */
+  /** Steps between the certainties; null when they cannot be compared. */
   readonly steps: number | null;
-  /** Which of our answers was compared: its population, and its outcome where one fitted. */
+  /** Assessment that was compared: its population, and its outcome where one matched. */
   readonly against: string;
 }
 
@@ -55,7 +55,7 @@ const stemsOf = (text: string): ReadonlySet<string> =>
       .map((word) => word.replace(/(ies|es|s|ing|ed)$/, '').slice(0, 7)),
   );
 
-/** Share of the words of the shorter text that both have. */
+/** Returns the share of the shorter text's words that occur in both texts. */
 const overlap = (one: string, other: string): number => {
   const [a, b] = [stemsOf(one), stemsOf(other)];
   const shared = [...a].filter((word) => b.has(word)).length;
@@ -64,9 +64,9 @@ const overlap = (one: string, other: string): number => {
 
 const FITS = 0.5;
 
-/** The line on the very outcome of the statement; null where the leading one is about it, or none is. */
+/** Returns the line on the statement's outcome; null when the leading line covers it, or when no line does. */
 const lineFor = ({ outcomes, lead }: Assessment, { outcome, topic }: Statement): OutcomeLine | null => {
-  // "Depression" as the outcome of the question on depression is no line of its own: the answer itself is meant.
+  // "Depression" as the outcome of the question on depression has no line of its own: it means the answer itself.
   if (overlap(topic, outcome) === 1 && stemsOf(outcome).size <= stemsOf(topic).size) return null;
   const leading = outcomes.find(({ finding }) => finding === lead);
   if (leading && overlap(leading.outcome, outcome) >= FITS) return null;
@@ -77,7 +77,7 @@ const lineFor = ({ outcomes, lead }: Assessment, { outcome, topic }: Statement):
   return best?.line ?? null;
 };
 
-/** As the base publishes it: very low certainty gives neither a benefit nor the lack of one. */
+/** Returns the published direction: very low certainty supports neither a benefit nor the absence of one. */
 const publishedOf = ({ direction, certainty }: OutcomeLine): string =>
   certainty === 'very_low' && direction !== 'negative' && direction !== 'mixed' ? 'unclear' : direction;
 
@@ -93,20 +93,22 @@ const verdictOf = (theirs: string, ours: string): Verdict => {
 const GROWN = /^(adults|older-adults|athletes)(\/|$)/;
 
 /**
- * The assessment of the very population; else, in pregnancy and childhood, that of the same stage of life; else the leading one, which is what a reader of the question meets first, where both
- * are of grown people. A result in children or in pregnancy never stands for others.
+ * Returns the assessment of the same population; otherwise, in pregnancy and childhood, that of the same stage of life; otherwise
+ * the leading one, which readers of the question see first, if both concern adults. A result in children or in pregnancy is never
+ * applied to other populations.
  */
 const assessmentFor = (statement: Statement, assessments: readonly Assessment[]): Assessment | undefined => {
   const [lead] = assessments;
   const exact = assessments.find(({ population }) => keyOf(population) === statement.population);
-  // "Calcium and pre-eclampsia" is of pregnant women, whether the statement calls pre-eclampsia an illness or the outcome.
+  // "Calcium and pre-eclampsia" concerns pregnant women, whether the statement treats pre-eclampsia as the condition or as the
+  // outcome.
   const [stage = ''] = statement.population.split('/');
   const sameStage = assessments.find(({ population }) => keyOf(population) === stage);
   const isNear = lead && GROWN.test(keyOf(lead.population)) && GROWN.test(statement.population);
   return exact ?? (GROWN.test(statement.population) ? undefined : sameStage) ?? (isNear ? lead : undefined);
 };
 
-/** `assessments`: those of the statement's supplement and topic, the leading one first. */
+/** Compares a statement with `assessments`, those of its supplement and topic, the leading one first. */
 export const compare = (statement: Statement, assessments: readonly Assessment[]): Compared => {
   const mine = assessmentFor(statement, assessments);
   const nothing = { statement, direction: '', certainty: '', steps: null, against: '' };

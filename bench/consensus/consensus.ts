@@ -1,7 +1,8 @@
 /**
  * Prints how far the grades of the base agree with named authorities: `node bench/consensus/consensus.ts [--data <folder>]`.
- * Two tables: the base as it is served; and statements of Cochrane reviews with that very review kept out of the input,
- * so that the grade has to come from everything else. Without --data a base is made from the starter content (about two minutes).
+ * Prints two tables: one for the base as it is served; and one for the statements of Cochrane reviews with that review excluded
+ * from the input, so that the grade must follow from all other sources. Without --data, a base is built from the starter content
+ * (about two minutes).
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,7 +38,7 @@ const runtime = await boot({
   log: createLog('silent'),
 });
 const signal = AbortSignal.timeout(900_000);
-// The context of a plugin that may use all of those below.
+// This context belongs to a plugin that may use all plugins needed below.
 const { use, db } = systemContext(runtime, agentsPlugin, signal);
 
 const { starter } = use(evidencePlugin);
@@ -86,7 +87,7 @@ const terms = await use(vocabularyPlugin).terms();
 const book = await use(findingsPlugin).book();
 const findCondition = conditionFinder([...terms.conditions.values()]);
 
-/** The assessments of a statement's question without the findings of its own source. */
+/** Assesses a statement's question without the findings of the statement's own source. */
 const withoutOwn = async (statement: Statement): Promise<readonly Assessment[]> => {
   const { supplement, topic } = statement;
   const vertical = `${supplement}-${topic}`;

@@ -1,23 +1,23 @@
-/** The statements of authorities, and how a question of ours is found for one. */
+/** Reads the statements of authorities and maps each to a question of the base. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { People } from '../../plugins/findings/index.ts';
 import { keyOf, populationOfFinding } from '../../plugins/outcomes/grading/population.ts';
 
-/** What an authority says of one supplement for one outcome in one population. */
+/** Statement of an authority on one supplement for one outcome in one population. */
 export interface Statement {
   readonly id: string;
   readonly authority: string;
   readonly address: string;
   readonly supplement: string;
   readonly topic: string;
-  /** The key of the population, as grades have it. */
+  /** Key of the population, as in grades. */
   readonly population: string;
   readonly outcome: string;
   readonly direction: string;
   readonly certainty: string;
   readonly statement: string;
-  /** `document`: read off the data; `knowledge`: written down from what is known of the document. */
+  /** `document`: read from the document; `knowledge`: written from general knowledge of the document. */
   readonly basis: string;
 }
 
@@ -42,7 +42,7 @@ const toStatement = (row: Readonly<Record<string, string>>): Statement => {
   };
 };
 
-/** Rows of a tab-separated file with a header; lines that begin with # are notes. */
+/** Reads the rows of a tab-separated file with a header; lines that begin with # are comments. */
 export const readStatements = (path = join(import.meta.dirname, 'statements.tsv')): readonly Statement[] => {
   const [head = '', ...lines] = readFileSync(path, 'utf8')
     .split('\n')

@@ -1,5 +1,5 @@
 /**
- * Counts what the importer and the grader take from 170 articles read by hand, right or wrong. Needs the real data.
+ * Compares the importer's and the grader's extraction from 170 articles with manual readings. Needs the real data.
  * Usage: node bench/extraction/extraction.ts [name of a measure: prints its errors in the development half]
  */
 import type { EffectDirection } from '../../plugins/evidence/source-record.ts';

@@ -4,7 +4,7 @@ import { jats } from '../../plugins/evidence/importers/jats.ts';
 import type { EffectDirection, Funding, SourceRecord } from '../../plugins/evidence/source-record.ts';
 import { DATA } from '../grading/reference.ts';
 
-/** One article as read by hand; the README says what each column means. Numbers are null where the article has none. */
+/** Manual reading of one article; the README explains each column. Numbers are null when the article gives none. */
 export interface Label {
   readonly pmcid: string;
   readonly design: string;
@@ -33,7 +33,7 @@ const table = (file: string): Record<string, string>[] => {
 
 const count = (cell = ''): number | null => (cell === '' ? null : Number(cell));
 
-/** Both files of labels, in the order of reading. */
+/** Reads both label files, in the order of reading. */
 export const readLabels = (): Label[] =>
   ['labels-1.tsv', 'labels-2.tsv'].flatMap(table).map((row) => ({
     pmcid: (row.file ?? '').replace('.nxml', ''),
@@ -51,19 +51,19 @@ export const readLabels = (): Label[] =>
   }));
 
 /**
- * The half on which rules may be tuned. The last digit of the hash chose the articles without a supplement word, so the
- * last but one divides them.
+ * Returns whether an article is in the half on which rules may be tuned. The last digit of the hash selected the articles without
+ * a supplement word, so the second to last digit splits the halves.
  */
 export const isDevelopment = (pmcid: string): boolean =>
   Number.parseInt(createHash('sha256').update(pmcid).digest('hex').at(-2) ?? '0', 16) % 2 === 0;
 
-/** An article as our importer reads it, beside its label. */
+/** An article as the importer reads it, with its label. */
 export interface Labelled {
   readonly label: Label;
   readonly record: SourceRecord;
 }
 
-/** The labelled articles in the archive of full texts, in the order of the labels. */
+/** Reads the labelled articles from the archive of full texts, in the order of the labels. */
 export const labelledArticles = async (): Promise<Labelled[]> => {
   const labels = new Map(readLabels().map((label) => [label.pmcid, label]));
   const found = new Map<string, SourceRecord>();
@@ -78,5 +78,5 @@ export const labelledArticles = async (): Promise<Labelled[]> => {
   });
 };
 
-/** The same article without its full text: what a bibliographic database would give. */
+/** Returns the article without its full text, as a bibliographic database would provide it. */
 export const abstractOnly = (record: SourceRecord): SourceRecord => ({ ...record, bodyText: '', fundingText: '' });

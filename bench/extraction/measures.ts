@@ -7,7 +7,7 @@ import { detectDesign } from '../../plugins/evidence/grading/study-design.ts';
 import type { SourceRecord } from '../../plugins/evidence/source-record.ts';
 import type { Label } from './labels.ts';
 
-/** What the program says of an article, and what a person read. */
+/** The program's result for an article, with the manual label. */
 export interface Pair {
   readonly label: Label;
   readonly grading: Grading;
@@ -24,10 +24,10 @@ export const pairOf = (label: Label, record: SourceRecord): Pair => {
   };
 };
 
-/** The level the grader should give: animals and specimens have levels of their own. */
+/** Returns the level that the grader should assign: animal and in-vitro studies have their own levels. */
 const expectedLevel = ({ species, design }: Label): string => (species === 'human' ? design : species);
 
-/** The number our sample size means: randomised, else taken into the study, else analysed. */
+/** Returns the number that our sample size denotes: participants randomised, otherwise enrolled, otherwise analysed. */
 export const expectedSize = ({ randomised, enrolled, analysed }: Label): number | null =>
   randomised ?? enrolled ?? analysed;
 
@@ -39,7 +39,7 @@ const stems = (text: string): string[] =>
     .filter((word) => !TELLS_LITTLE.has(word))
     .map((word) => word.replace('ae', 'e').slice(0, 5));
 
-/** One thing measured: `counts` says which articles it can be measured on. */
+/** A measure; `counts` returns whether it applies to an article. */
 export interface Measure {
   readonly name: string;
   readonly counts: (pair: Pair) => boolean;
@@ -55,7 +55,7 @@ export const MEASURES: readonly Measure[] = [
   {
     name: 'design',
     counts: all,
-    // A letter is "other" to the readers and an opinion to the grader.
+    // A letter is "other" in the labels and an opinion in the grader.
     right: ({ label, grading }) => expectedLevel(label) === grading.evidenceLevel.replace('expert_opinion', 'other'),
   },
   { name: 'species', counts: all, right: ({ label, grading }) => label.species === grading.species },
@@ -120,7 +120,7 @@ export const MEASURES: readonly Measure[] = [
   },
   { name: 'funding', counts: all, right: ({ label, grading }) => label.funding === grading.funding },
   {
-    // The grader counts money; the readers also count a product given by its maker, and say so in the note.
+    // The grader counts money only; the labels also count a product given by its maker, and say so in the note.
     name: 'funding, where no product was given',
     counts: ({ label }) => !/\b(?:given|provided|supplied)\b/.test(label.note),
     right: ({ label, grading }) => label.funding === grading.funding,

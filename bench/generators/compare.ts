@@ -1,6 +1,6 @@
 /**
- * Pages per second of `generate` against Eleventy and Hugo: the same label facts, the same page of 4 kB, in one run. Each
- * in turn, three times; the table has the medians.
+ * Compares the pages per second of `generate`, Eleventy and Hugo: the same label facts and the same page of 4 kB, in one run. The
+ * generators run in turn, three times; the table shows the medians.
  * Ours reads the database; Eleventy gets a data file, Hugo (Debian's, without content adapters) a folder of files.
  * Usage: node bench/generators/compare.ts [pages, default 20000 and 95000]; DATABASE_URL for PostgreSQL.
  */
@@ -14,7 +14,7 @@ import { eleventyProgram, type GeneratorRun, runEleventy, runHugo, samplePage, t
 const sizes = process.argv.slice(2).map(Number).filter(Boolean);
 const here = import.meta.dirname;
 
-/** Line breaks between elements and the order of attributes say nothing to a reader. */
+/** Normalizes HTML, because line breaks between elements and the order of attributes do not matter to a reader. */
 const essence = (html: string): string =>
   html
     .replace(/>\s+/g, '>')
@@ -28,7 +28,7 @@ interface OurReport {
   readonly seconds: number;
   readonly meanBytes: number;
   readonly sample: string;
-  /** The builds after it in the same process, each after changes to other pages. */
+  /** Later builds in the same process, each after changes to other pages. */
   readonly again: readonly { readonly rendered: number; readonly seconds: number }[];
 }
 
@@ -55,7 +55,7 @@ const row = ({ name, pages, buildSeconds, processSeconds, meanBytes, residentMb 
 
 const ROUNDS = 3;
 
-/** The middle one by its seconds. */
+/** Returns the run with the median time. */
 const median = <R>(runs: readonly R[], secondsOf: (run: R) => number): R =>
   [...runs].sort((one, other) => secondsOf(one) - secondsOf(other))[Math.floor(runs.length / 2)] as R;
 

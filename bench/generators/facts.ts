@@ -1,6 +1,7 @@
 /**
- * The pages that all generators make: real label facts of the starter catalogue (content/products), with twelve other
- * labels of the same brand beneath. The same facts go to each: a table of the database, a data file, a folder of files.
+ * Provides the pages that all generators build: real label facts of the starter catalogue (content/products), with links to
+ * twelve other labels of the same brand. Each generator gets the same facts: as a database table, a data file or a folder of
+ * files.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +27,9 @@ const FILE = join(import.meta.dirname, '../../content/products/dsld-2019.tsv.br'
 
 const parts = (cell = ''): readonly string[] => (cell ? cell.split('|') : []);
 
-/** The first `count` labels by number, at most 92,456; more are answered by repeating them under higher numbers. */
+/**
+ * Returns the first `count` labels by number. The catalogue has 92,456; beyond that, labels are repeated under higher numbers.
+ */
 export const readFacts = async (count: number): Promise<readonly LabelFacts[]> => {
   const text = (await promisify(brotliDecompress)(await readFile(FILE))).toString();
   const rows = text

@@ -1,4 +1,4 @@
-/** Runs the other generators as their documentation shows, each in a process of its own, and answers what they said. */
+/** Runs the other generators as their documentation shows, each in a separate process, and returns their figures. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,18 +7,18 @@ import type { LabelFacts } from './facts.ts';
 export interface GeneratorRun {
   readonly name: string;
   readonly pages: number;
-  /** As the program says it: without its own start. */
+  /** Build time that the program reports, in seconds, without its startup. */
   readonly buildSeconds: number;
-  /** From the start of the process to its end. */
+  /** Seconds from the start of the process to its end. */
   readonly processSeconds: number;
-  /** Bytes of a page in the mean. */
+  /** Mean size of a page, in bytes. */
   readonly meanBytes: number;
   readonly residentMb: number;
 }
 
 const here = import.meta.dirname;
 
-/** Seconds, and the peak resident memory by GNU time where it is there. */
+/** Runs a command; returns its duration in seconds and, if GNU time is installed, its peak resident memory. */
 export const timedProcess = (command: string, args: readonly string[], options: object) => {
   const timer = existsSync('/usr/bin/time');
   const startedAt = performance.now();
@@ -39,7 +39,7 @@ const filesBelow = (folder: string): string[] =>
 const meanBytesOf = (files: readonly string[]): number =>
   files.length ? Math.round(files.reduce((sum, file) => sum + statSync(file).size, 0) / files.length) : 0;
 
-/** Where the version that the bench's own package names is installed; null where it is not. */
+/** Returns the path of the Eleventy version that the package in bench/sites pins, or null when it is not installed. */
 export const eleventyProgram = (): string | null => {
   const file = join(here, '../sites/node_modules/@11ty/eleventy/cmd.cjs');
   return existsSync(file) ? file : null;
@@ -67,7 +67,9 @@ export const runEleventy = (program: string, work: string, factsFile: string): G
   };
 };
 
-/** Hugo of this version has no content adapters: its input is a folder of files, written before the clock runs. */
+/**
+ * Runs Hugo. This version has no content adapters, so its input is a folder of files, which is written before the timer starts.
+ */
 export const runHugo = (work: string, facts: readonly LabelFacts[]): GeneratorRun => {
   const site = join(work, 'hugo');
   cpSync(join(here, 'hugo'), site, { recursive: true });

@@ -10,13 +10,13 @@ import {
   type Species,
 } from '../../plugins/evidence/source-record.ts';
 
-/** Where the real data lies: beside the project, never inside it. */
+/** Location of the real data: beside the project, never inside it. */
 export const DATA = new URL('../../../shared/data/', import.meta.url);
 const CONTENT = new URL('../../content/', import.meta.url).pathname;
 
 export const dataIsThere = (): boolean => existsSync(new URL('literature/supplement-papers.jsonl', DATA));
 
-/** What a person who read the source entered in `content/sources`. */
+/** Values that an editor who read the source entered in `content/sources`. */
 export interface ReadByEditor {
   readonly pmid: string;
   readonly design: EvidenceLevel;
@@ -32,7 +32,7 @@ export interface ReadByEditor {
 const field = <Value>(entry: Record<string, unknown>, name: string, fallback: Value): Value =>
   (entry[name] ?? fallback) as Value;
 
-/** The editors' readings by PMID; files that do not parse are left out. */
+/** Returns the editors' readings by PMID; files that do not parse are skipped. */
 export const editorsReadings = (): Map<string, ReadByEditor> => {
   const readings = new Map<string, ReadByEditor>();
   for (const path of globSync(`${CONTENT}sources/*.yaml`).sort()) {
@@ -61,7 +61,7 @@ export const editorsReadings = (): Map<string, ReadByEditor> => {
   return readings;
 };
 
-/** The 549 supplement papers with their publication types. */
+/** Reads the 549 supplement papers with their publication types. */
 export const supplementPapers = (): SourceRecord[] =>
   readFileSync(new URL('literature/supplement-papers.jsonl', DATA), 'utf8')
     .split('\n')
@@ -82,7 +82,7 @@ const nbibField = (record: string, name: string): string[] =>
     (match[1] ?? '').replace(/\n {6}/g, ' '),
   );
 
-/** The 84 records on NMN and NR, with MeSH terms and publication types. */
+/** Reads the 84 records on NMN and NR, with MeSH terms and publication types. */
 export const nmnRecords = (): SourceRecord[] =>
   readFileSync(new URL('literature/nmn-nr-84.nbib', DATA), 'utf8')
     .replaceAll('\r', '')
@@ -102,7 +102,7 @@ export const nmnRecords = (): SourceRecord[] =>
     }))
     .filter(({ pmid }) => pmid !== '');
 
-/** The 1,100 full-text articles of trials. */
+/** Reads the 1,100 full-text articles of trials. */
 export const trialArticles = async (): Promise<SourceRecord[]> => {
   const records: SourceRecord[] = [];
   const path = new URL('jats/articles.tar.gz', DATA).pathname;
@@ -112,7 +112,7 @@ export const trialArticles = async (): Promise<SourceRecord[]> => {
   return records;
 };
 
-/** A study of the NMN and NR review: people randomised, by the review's authors. */
+/** A study of the NMN and NR review, with the numbers of participants that the review's authors give. */
 export interface CuratedTrial {
   readonly author: string;
   readonly year: number;
@@ -120,7 +120,7 @@ export interface CuratedTrial {
   readonly analysed: number;
 }
 
-/** The review's own table of studies; the columns read hold no quoted commas before them. */
+/** Reads the review's table of studies; no quoted comma precedes the columns that are read. */
 export const curatedTrials = (): CuratedTrial[] =>
   readFileSync(new URL('literature/nmn-nr-study_characteristics_curated.csv', DATA), 'utf8')
     .trim()

@@ -5,7 +5,7 @@ import type { TopicTerms, Vocabulary } from '../../plugins/evidence/matching/voc
 
 const CONTENT = new URL('../../content/', import.meta.url).pathname;
 
-/** The vocabulary as it stands in `content/`; supplements whose front matter does not parse are left out. */
+/** Reads the current vocabulary from `content/`; supplements whose front matter does not parse are skipped. */
 export const contentVocabulary = (): Vocabulary => ({
   topics: parse(readFileSync(`${CONTENT}topics.yaml`, 'utf8')) as TopicTerms[],
   supplements: globSync(`${CONTENT}supplements/*.md`)

@@ -1,5 +1,5 @@
 /**
- * Every rule of a class with the pairs that it would reach without the mechanism gate and with it, what those pairs rest on, and
+ * Lists every rule of a class with the pairs that it reaches without and with the mechanism gate, the basis of those pairs, and
  * the twenty largest changes with their reasons.
  * Usage: node bench/interactions/gate.ts
  */
@@ -23,7 +23,7 @@ import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 const LARGEST = 20;
 const NAMED = 6;
 
-/** Why a mechanism cannot work in a medicine, in the words of its properties. */
+/** Returns why a mechanism cannot apply to a medicine, from the medicine's properties. */
 const reasonOf = (facts: DrugFacts): string => {
   const ways = facts.filter(({ property }) => property === 'eliminated_by').map(({ value }) => value);
   if (ways.length) return `removed by ${ways.toSorted().join(', ')}`;
@@ -55,7 +55,7 @@ const measure = (book: InteractionBook, properties: DrugProperties, rule: Rule) 
 };
 type Measured = ReturnType<typeof measure>;
 
-/** "removed by proteolysis: 46 (abatacept, adalimumab …)". */
+/** Formats the lost pairs: "removed by proteolysis: 46 (abatacept, adalimumab …)". */
 const explain = ({ lost }: Measured): string =>
   [...Map.groupBy(lost, ({ reason }) => reason)]
     .toSorted(([, a], [, b]) => b.length - a.length)

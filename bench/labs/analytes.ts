@@ -1,6 +1,6 @@
 /**
- * What the made-up reports print: names as laboratories of four countries write them, units, and numbers around plausible
- * ranges. For drawing reports only; nothing here is shown to anybody.
+ * Lists the analytes that synthetic reports print: names as laboratories of four countries write them, units, and values around
+ * plausible ranges. Used only for drawing reports; nothing here is shown to users.
  * Fields: slug; American; British; German; French; low; high; decimals; unit; UCUM; SI unit; UCUM; factor; decimals.
  */
 export interface PrintedUnit {

@@ -1,4 +1,4 @@
-/** The book of content/biomarkers, without a database. */
+/** Builds the book of content/biomarkers without a database. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFrontMatter } from '#core/content-file.ts';

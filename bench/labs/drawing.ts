@@ -1,4 +1,4 @@
-/** Draws made-up reports as PDF: heads, tables and lines, as laboratories lay them out. */
+/** Draws synthetic reports as PDF: heads, tables and lines, in the layouts of real laboratories. */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import PDFDocument from 'pdfkit';
@@ -42,7 +42,7 @@ export interface Table {
   readonly hasSections: boolean;
   readonly borders: 'none' | 'lines' | 'boxes' | 'stripes';
   readonly y?: number;
-  /** Lines below a row, as of methods or interpretations. */
+  /** Returns lines to print below a row, such as methods or interpretations. */
   readonly note?: (row: SpecimenRow) => readonly string[];
 }
 
@@ -56,7 +56,7 @@ export const newDocument = (size: 'LETTER' | 'A4' = 'LETTER'): Page =>
     autoFirstPage: true,
   });
 
-/** All bytes, once the document was ended. */
+/** Collects the bytes of a document; resolves when the document has ended. */
 export const bytesOf = (document: Page): Promise<Buffer> =>
   new Promise((resolve) => {
     const parts: Buffer[] = [];
@@ -106,11 +106,11 @@ export interface Sheet {
   readonly document: Page;
   readonly fonts: Fonts;
   readonly bottom: number;
-  /** Draws the head of a further page and answers where its table begins. */
+  /** Draws the head of a further page and returns the y position at which its table begins. */
   readonly nextPage: () => number;
 }
 
-/** Answers where the table ends. */
+/** Draws a table and returns the y position at which it ends. */
 export const drawTable = (sheet: Sheet, table: Table, rows: readonly SpecimenRow[]): number => {
   const { document, fonts: own } = sheet;
   let y = table.y ?? 150;

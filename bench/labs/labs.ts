@@ -1,7 +1,7 @@
 /**
- * Reads made-up reports, and the one of the data where it is there, and prints how much of (marker, value, unit) was read
- * right: precision, recall, values that are wrong without a doubt, values that are right with one; seconds and memory.
- * `--faults` prints what was missed or wrong, `--seed=7` draws other rows and values; names of reports read these alone.
+ * Reads synthetic reports, and the real one in the data folder if it exists, and prints how many (marker, value, unit) triples
+ * were read correctly: precision, recall, wrong values without a doubt, correct values with a doubt; seconds and memory.
+ * `--faults` prints missed and wrong values, `--seed=7` draws other rows and values; names of reports select only these.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ const measure = async (kind: string, { id, rows, testType, collectedAt, files }:
   if (showsFaults) for (const fault of score.faults) console.log(`${kind}, ${id}: ${fault}`);
 };
 
-/** [name, value, unit, range text, low, high, flag], as the data's truth has them. */
+/** [name, value, unit, range text, low, high, flag], as in the data's ground truth. */
 type TrueRow = readonly [string, string, string, ...unknown[]];
 
 const dataRows = (truth: readonly TrueRow[]): SpecimenRow[] =>

@@ -1,4 +1,7 @@
-/** What was read against what was printed. A value counts when marker, number or word, and unit are all right. */
+/**
+ * Compares the values that were read with those printed. A value is correct when marker, number or word, and unit are all
+ * correct.
+ */
 import type { Book } from '#plugins/biomarkers/book.ts';
 import type { Reading, ReadValue } from '#plugins/labs/report.ts';
 import type { SpecimenRow } from './specimen.ts';
@@ -7,14 +10,14 @@ export interface Score {
   readonly right: number;
   readonly wrong: number;
   readonly missed: number;
-  /** Wrong, and nothing that tells. */
+  /** Wrong values without a doubt attached. */
   readonly silent: readonly string[];
   readonly faults: readonly string[];
-  /** Right, with a doubt. */
+  /** Number of correct values with a doubt attached. */
   readonly doubted: number;
 }
 
-/** `/nL` is `10*3/uL`. */
+/** Returns whether two units are equivalent; for example `/nL` equals `10*3/uL`. */
 const isSameUnit = (book: Book, row: SpecimenRow, ucum: string): boolean => {
   if (row.ucum === ucum) return true;
   const marker = book.bySlug(row.slug);

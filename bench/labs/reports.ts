@@ -1,4 +1,4 @@
-/** The made-up reports: each a layout that laboratories use, with plainly invented people and laboratories. */
+/** Builds the synthetic reports: each has a layout that laboratories use, with clearly invented people and laboratories. */
 import { bytesOf, newDocument } from './drawing.ts';
 import { americanPlans } from './layouts/american.ts';
 import { asianPlans } from './layouts/asian.ts';
@@ -16,7 +16,7 @@ export interface Specimen {
   readonly pdf: Buffer;
 }
 
-/** Benches take reports by their place here, so layouts that are not named yet come after all others. */
+/** Order of the reports. Benchmarks select reports by index, so layouts that are not listed here come last. */
 const order =
   `box-table quest-like labcorp-like labcorp-new nhs-like german german-vorwert german-bare french french-dotted
 spanish no-head running-lines monospace two-columns wrapped cumulative range-first unit-in-name indian flag-first superscripts
@@ -30,7 +30,7 @@ const plans = (random: RandomOf): Plan[] =>
     .flatMap((themed) => themed(random))
     .sort((a, b) => placeOf(a) - placeOf(b));
 
-/** Another seed gives the same layouts with other values and rows. */
+/** Builds all reports. Another seed gives the same layouts with other values and rows. */
 export const makeReports = async (seed = 1000): Promise<Specimen[]> => {
   const made: Specimen[] = [];
   for (const plan of plans((number) => seeded(seed + number))) {

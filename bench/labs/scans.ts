@@ -1,19 +1,21 @@
-/** Pages as a scanner or a phone gives them: turned, noisy, blurred, unevenly lit, packed as JPEG. All of it from a seed. */
+/**
+ * Simulates pages from a scanner or a phone: rotated, noisy, blurred, unevenly lit, compressed as JPEG. Deterministic for a seed.
+ */
 import sharp from 'sharp';
 import { openPdf } from '#plugins/labs/reading/pdf.ts';
 import { seeded } from './specimen.ts';
 
 export interface Flaws {
   readonly seed: number;
-  /** Share of 200 dots per inch. */
+  /** Resolution relative to 200 dots per inch. */
   readonly scale: number;
   readonly degrees: number;
   readonly blur: number;
-  /** Greatest change of a pixel's grey. */
+  /** Maximum change of a pixel's grey value. */
   readonly noise: number;
-  /** Share of light that the darkest corner loses. */
+  /** Share of light lost in the darkest corner. */
   readonly shade: number;
-  /** 0: PNG. */
+  /** JPEG quality; 0 means PNG. */
   readonly jpeg: number;
   readonly quarterTurn?: 0 | 90 | 180 | 270;
 }
@@ -31,7 +33,7 @@ const noisy = (data: Buffer, width: number, { seed, noise, shade }: Flaws): void
   }
 };
 
-/** The pages of a PDF as pictures. */
+/** Renders the pages of a PDF as images. */
 export const scansOf = async (pdf: Buffer, flaws: Flaws): Promise<Buffer[]> => {
   const open = await openPdf(pdf);
   const pictures: Buffer[] = [];
@@ -57,7 +59,7 @@ export const scansOf = async (pdf: Buffer, flaws: Flaws): Promise<Buffer[]> => {
 
 export type PictureClass = 'clean scan' | 'photo';
 
-/** Which report is spoilt how. */
+/** The flaws applied to each report. */
 export const pictures: readonly { readonly id: string; readonly kind: PictureClass; readonly flaws: Flaws }[] = [
   ['box-table', 1, 1, 0],
   ['quest-like', 1.25, 0.4, 0.3],

@@ -1,9 +1,9 @@
-/** A made-up report: rows with their truth, drawn by a layout. Everything follows from the seed. */
+/** Generates a synthetic report: rows with their ground truth, drawn by a layout. Deterministic for a seed. */
 import { type Analyte, analytes, type Language, type PrintedUnit } from './analytes.ts';
 
 export type Random = () => number;
 
-/** mulberry32: small, and the same everywhere. */
+/** Returns a mulberry32 generator, which is small and gives equal results on every platform. */
 export const seeded = (seed: number): Random => {
   let state = seed >>> 0;
   return () => {
@@ -18,7 +18,7 @@ export interface SpecimenRow {
   readonly section: string;
   readonly slug: string;
   readonly name: string;
-  /** As printed, with its comparator. */
+  /** Value as printed, with its comparator. */
   readonly valueText: string;
   readonly value: number | null;
   readonly comparator: '<' | '>' | '=';
@@ -26,7 +26,7 @@ export interface SpecimenRow {
   readonly ucum: string;
   readonly range: string;
   readonly flag: '' | 'H' | 'L';
-  /** As printed in a column of earlier results. */
+  /** Previous result, as printed in its own column. */
   readonly previous: string;
 }
 
@@ -35,9 +35,9 @@ export interface Style {
   readonly units: 'usual' | 'si';
   readonly decimal: '.' | ',';
   readonly dash: string;
-  /** Shares of values printed as a bound, and outside their range. */
+  /** Share of values printed as a bound. */
   readonly bounds?: number;
-  /** Upper bounds only, as "<200", for this share of rows. */
+  /** Share of rows whose range has only an upper bound, such as "<200". */
   readonly oneSided?: number;
   readonly unitText?: (unit: PrintedUnit) => string;
   readonly nameText?: (name: string) => string;
@@ -77,7 +77,7 @@ const rowOf = (analyte: Analyte, style: Style, random: Random): SpecimenRow => {
   };
 };
 
-/** `count` rows in the order of their sections. */
+/** Returns `count` rows in the order of their sections. */
 export const rowsFor = (style: Style, count: number, random: Random): SpecimenRow[] => {
   const taken = new Set(
     analytes

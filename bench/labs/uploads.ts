@@ -1,7 +1,7 @@
 /**
- * Twenty uploads at once: how long until all are read, what that costs in memory, and what readers of the site notice
- * meanwhile. The server is a process of its own with the starter content; the reports are those of `npm run bench -- labs`,
- * half of them with text and half as pictures.
+ * Measures twenty concurrent uploads: the time until all are read, the memory, and the latency for readers of the site meanwhile.
+ * The server is a separate process with the starter content; the reports are those of `npm run bench -- labs`, half of them with
+ * text and half as images.
  * Usage: node bench/labs/uploads.ts
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
@@ -19,7 +19,9 @@ import { pictures, scansOf } from './scans.ts';
 
 const UPLOADS = 20;
 const QUIET_MS = 30_000;
-/** Readers, by requests a second: a published page, live searches, each for other words, and an interaction check. */
+/**
+ * Load of the readers in requests per second: a published page, live searches with rotating queries, and an interaction check.
+ */
 const READERS: readonly { readonly path: string; readonly perSecond: number }[] = [
   { path: '/supplements/magnesium', perSecond: 20 },
   { path: '/search?q=', perSecond: 4 },
@@ -62,7 +64,10 @@ const timed = (address: string): Promise<void> =>
     }).on('error', reject);
   });
 
-/** Milliseconds of requests that come when they come, whether those before them are answered or not, until it is over. */
+/**
+ * Sends requests at fixed times until `isOver`, whether or not earlier requests have been answered (an open loop); returns
+ * latencies in milliseconds by path.
+ */
 const readers = async (url: string, isOver: () => boolean): Promise<ReadonlyMap<string, number[]>> => {
   const took = new Map<string, number[]>();
   const words = WORDS.split('|');
@@ -74,7 +79,7 @@ const readers = async (url: string, isOver: () => boolean): Promise<ReadonlyMap<
       const due = startedAt + (turn * 1000) / perSecond;
       await sleep(Math.max(0, due - performance.now()));
       const address = url + path + (path.endsWith('=') ? encodeURIComponent(words[turn % words.length] ?? '') : '');
-      // From when it was due: a wait before it is sent is a wait.
+      // Latency counts from the scheduled time, so that a delay before sending is included.
       open.push(timed(address).then(() => void times.push(performance.now() - due)));
     }
     await Promise.all(open);
@@ -84,19 +89,19 @@ const readers = async (url: string, isOver: () => boolean): Promise<ReadonlyMap<
   return took;
 };
 
-/** What the first reader of a word waits for, books that are read when first needed, is no matter of uploads. */
+/** Requests every query once, because the first request of each loads data lazily, which is not a cost of uploads. */
 const warmUp = async (url: string): Promise<void> => {
   for (const { path } of READERS)
     for (const word of path.endsWith('=') ? WORDS.split('|') : ['']) await timed(url + path + encodeURIComponent(word));
 };
 
-/** Seconds of processor time of a process so far. */
+/** Returns the processor time that a process has used, in seconds. */
 const processorSeconds = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
 };
 
-/** Until a server that has just started has done its own work: pages, indices, statistics. */
+/** Waits until a server that has just started has finished its background work: pages, indexes, statistics. */
 const untilIdle = async (pid: number): Promise<void> => {
   for (let quiet = 0; quiet < 5; ) {
     const before = processorSeconds(pid);
@@ -105,7 +110,7 @@ const untilIdle = async (pid: number): Promise<void> => {
   }
 };
 
-/** Resident memory of a process and those it started, in MB. */
+/** Returns the resident memory of a process and its descendants, in MB. */
 const residentMb = (pid: number): number => {
   const of = (one: number): number => {
     const kb = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1] ?? 0;
@@ -121,7 +126,7 @@ const residentMb = (pid: number): number => {
   }
 };
 
-/** Half with text, half as pictures of their first page. */
+/** Returns reports, half with text and half as images of their first page. */
 const reports = async (): Promise<readonly { name: string; bytes: Buffer }[]> => {
   const made = (await makeReports()).slice(0, UPLOADS);
   const flaws = pictures[0]?.flaws;
@@ -133,7 +138,7 @@ const reports = async (): Promise<readonly { name: string; bytes: Buffer }[]> =>
   return files;
 };
 
-/** One person's browser. */
+/** Uploads a report as one browser with its own address; returns its cookies. */
 const upload = async (url: string, { name, bytes }: { name: string; bytes: Buffer }, at: number): Promise<string> => {
   const form = new FormData();
   form.append('consent', 'true');
@@ -161,7 +166,7 @@ const tell = (what: string, took: ReadonlyMap<string, number[]>): void => {
   }
 };
 
-/** All at once, from a process of its own: what sending costs is no wait of the readers. */
+/** Sends all uploads concurrently from a separate process, so that the cost of sending does not delay the readers. */
 const sender = async (folder: string, url: string) => {
   const child = fork(import.meta.filename, [folder, url]);
   const next = async (): Promise<unknown> => (await once(child, 'message'))[0];
@@ -191,7 +196,7 @@ const measure = async (): Promise<void> => {
   const { url, child } = await start(dataDir);
   const pid = child.pid as number;
   try {
-    // Until its pages are published, the server has other work.
+    // The server is busy until its pages are published.
     for (let tries = 0; tries < 300 && (await fetch(`${url}/robots.txt`)).status !== 200; tries += 1)
       await sleep(1_000);
     await untilIdle(pid);

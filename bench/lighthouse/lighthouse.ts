@@ -1,7 +1,7 @@
 /**
- * Lighthouse on every kind of page, on its default mobile profile, against the real server with its pages published.
+ * Runs Lighthouse on every kind of page, with its default mobile profile, against the real server with its pages published.
  * Usage: node bench/lighthouse/lighthouse.ts [--url=http://127.0.0.1:3000] [--only=<kind or part of its name>,…] [--runs=3]
- * Without a url it starts a server of its own; when all kinds were measured it writes bench/lighthouse/README.md.
+ * Without a url it starts its own server; when all kinds were measured, it writes bench/lighthouse/README.md.
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { type Measured, reportOf, tableOf } from './report.ts';
 
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
 const GOAL = 98;
-/** Nothing may ask outside. */
+/** Chromium's flags; no request may leave this machine. */
 const FLAGS = [
   '--headless=new',
   '--no-sandbox',
@@ -51,7 +51,7 @@ interface Chrome {
 }
 type Launch = (options: object) => Promise<Chrome>;
 
-/** Packages of the benchmarks, which are not the service's. */
+/** Loads a package of bench/sites, which the service does not depend on. */
 const load = async <T>(name: string): Promise<T> => {
   const peers = createRequire(join(import.meta.dirname, '../sites/package.json'));
   try {
@@ -78,7 +78,7 @@ const { launch } = await load<{ launch: Launch }>('chrome-launcher');
 const wanted = options.only?.split(',');
 const kinds = Object.entries(pageKinds).filter(([kind]) => !wanted || wanted.some((word) => kind.includes(word)));
 
-/** A trace may be lost on a busy machine; then it is taken again. */
+/** A trace may be lost on a busy machine; the measurement is then repeated. */
 const ATTEMPTS = 3;
 
 const once = async (chrome: Chrome, url: string): Promise<Result> => {
@@ -95,7 +95,7 @@ const once = async (chrome: Chrome, url: string): Promise<Result> => {
 const percent = (result: Result, category: string): number =>
   Math.round((result.categories[category]?.score ?? 0) * 100);
 
-/** What of a category did not reach its best, heaviest first. */
+/** Returns the audits that score below 0.9, by category. */
 const failed = (result: Result, isFindable: boolean): string[] =>
   CATEGORIES.filter((category) => isFindable || category !== 'seo').flatMap((category) =>
     (result.categories[category]?.auditRefs ?? [])
@@ -103,7 +103,10 @@ const failed = (result: Result, isFindable: boolean): string[] =>
       .map(({ id }) => `${category}: ${id} ${result.audits[id]?.displayValue ?? ''}`.trim()),
   );
 
-/** Once; more often, and the middle one, where performance is under the goal: a busy machine costs points. */
+/**
+ * Measures a page once, or up to `--runs` times if performance is below the goal, because a busy machine costs points; uses the
+ * median.
+ */
 const measure = async (
   chrome: Chrome,
   { kind, path, base }: Record<'kind' | 'path' | 'base', string>,

@@ -1,24 +1,24 @@
-/** The results of Lighthouse as a table, and as the page that is kept. */
+/** Formats Lighthouse results as a table, and as the README that is committed. */
 
 export interface Measured {
   readonly kind: string;
   readonly path: string;
-  /** 0 to 100; `seo` is null for pages that ask not to be found. */
+  /** Scores from 0 to 100; `seo` is null for pages with noindex. */
   readonly scores: {
     readonly performance: number;
     readonly accessibility: number;
     readonly bestPractices: number;
     readonly seo: number | null;
   };
-  /** More than one where the first was under the goal; the middle one is shown. */
+  /** Number of runs; more than one when the first was below the goal, in which case the median is shown. */
   readonly runs: number;
   readonly firstPaintMs: number;
   readonly largestPaintMs: number;
   readonly blockingMs: number;
   readonly shift: number;
-  /** Of everything that the page loads, as it goes over the line. */
+  /** Bytes transferred for everything that the page loads. */
   readonly bytes: number;
-  /** Weighed audits that are not at their best, by category. */
+  /** Weighted audits that score below 0.9, by category. */
   readonly failed: readonly string[];
   readonly version: string;
 }

@@ -30,11 +30,11 @@ const probabilities = ({ scores }: Case, temperature: number): number[] => {
 const lossOf = (cases: readonly Case[], temperature: number): number =>
   cases.reduce((sum, given) => sum - Math.log(probabilities(given, temperature)[given.truth]!), 0) / cases.length;
 
-/** The temperature with the least log loss. */
+/** Returns the temperature with the lowest log loss. */
 const fitTemperature = (cases: readonly Case[]): number =>
   TEMPERATURES.toSorted((left, right) => lossOf(cases, left) - lossOf(cases, right))[0]!;
 
-/** Undoes the calibration that is in force, so that the result does not depend on it. */
+/** Reverts the current calibration, so that the result does not depend on it. */
 const rawScores = (values: readonly number[], temperature: number): number[] =>
   values.map((value) => Math.log(Math.max(value, 1e-12)) * temperature);
 

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { DATA, trialArticles } from '../grading/reference.ts';
 
-/** A row of a file in the format of evidence-inference; `abstract` is set where the file has that column. */
+/** A row of a file in the format of evidence-inference; `abstract` is set when the file has that column. */
 export interface LabelledPrompt {
   readonly prompt: string;
   readonly pmcid: string;
@@ -39,12 +39,12 @@ export const readTable = <Row>(path: string | URL): Row[] => {
 };
 
 const lastHexDigit = (text: string): string => createHash('sha256').update(text).digest('hex').at(-1)!;
-/** Articles with an abstract that were held out of training, besides the dev split. */
+/** Returns whether an article with an abstract was held out of training, in addition to the dev split. */
 export const isHeldOutArticle = (pmcid: string): boolean => '012'.includes(lastHexDigit(pmcid));
-/** Sources that were held out of training. */
+/** Returns whether a source was held out of training. */
 export const isTestSource = (pmid: string): boolean => '01234'.includes(lastHexDigit(pmid));
 
-/** The abstracts of the full-text articles by PMC number and by PMID. */
+/** Reads the abstracts of the full-text articles, by PMC number and by PMID. */
 export const readArticleAbstracts = async (): Promise<{
   byPmc: Map<string, RecordText>;
   byPmid: Map<string, RecordText>;
@@ -60,7 +60,7 @@ export const readArticleAbstracts = async (): Promise<{
   return { byPmc, byPmid };
 };
 
-/** Every abstract by PMID that the data folder holds. */
+/** Reads every abstract in the data folder, by PMID. */
 export const readAbstracts = (articles: ReadonlyMap<string, RecordText>): Map<string, RecordText> => {
   const found = new Map(articles);
   const addLines = (text: string): void => {
@@ -82,7 +82,7 @@ interface Entry {
   readonly topics?: readonly string[];
 }
 
-/** The sources that editors judged and whose abstract is at hand. */
+/** Reads the sources that editors judged and whose abstract is available. */
 export const readJudgedSources = (abstracts: ReadonlyMap<string, RecordText>): JudgedSource[] => {
   const content = new URL('../../content/', import.meta.url).pathname;
   const topics = parse(readFileSync(`${content}topics.yaml`, 'utf8')) as {

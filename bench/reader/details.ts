@@ -31,7 +31,7 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:y|yrs?|years?)\b/g, 'year'],
 ];
 
-/** "Eight-week", "8 wk" and "8 weeks" are one. */
+/** Normalizes a duration: "Eight-week", "8 wk" and "8 weeks" are equal. */
 const nameTime = (text: string): string => {
   let plain = text
     .toLowerCase()
@@ -46,7 +46,7 @@ const nameTime = (text: string): string => {
 const firstNumber = (text: string): string =>
   /\d+(?:\.\d+)?/.exec(text.replace(/,/g, '').replace(/·/g, '.'))?.[0] ?? '';
 
-/** `right`, `wrong`, `invented` (said where nothing is stated), `missed` or `neither`. */
+/** Returns `right`, `wrong`, `invented` (a value although none is stated), `missed` or `neither`. */
 const compare = (given: string, said: string | undefined, isSame: (one: string, said: string) => boolean): string => {
   if (said === undefined) return given === '' ? 'neither' : 'missed';
   if (given === '') return 'invented';
@@ -69,7 +69,7 @@ const print = (field: string, results: readonly string[]): void => {
   );
 };
 
-/** The reader states the first of several harms; a row of labels has one word for the abstract. */
+/** Reduces harms to one word, as in the labels: "more" if any harm is more frequent, otherwise the first one. */
 const harmOf = (sentences: readonly Sentence[]): string | undefined => {
   const found = readHarms(sentences).map(({ value }) => value);
   return found.includes('more') ? 'more' : found[0];
@@ -85,7 +85,7 @@ const compareSize = (row: OutcomeRow, sentences: readonly Sentence[]): string =>
   return isValue && isInterval ? 'right' : 'wrong';
 };
 
-/** Prints how often each detail is right, on the half that the rules were written with and on the other. */
+/** Prints how often each detail is correct, for the half with which the rules were written and for the other half. */
 export const measureDetails = (abstracts: ReadonlyMap<string, RecordText>): void => {
   const arms = readTable<Arms>(new URL('details-arms.tsv', import.meta.url));
   const outcomes = readTable<OutcomeRow>(new URL('details-outcomes.tsv', import.meta.url));

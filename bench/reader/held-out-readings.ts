@@ -1,4 +1,7 @@
-/** Measures the reader on the held-out tenth of what a language model read: `node held-out-readings.ts <prompts.jl> <reading-verdicts.jl>`. */
+/**
+ * Measures the reader on the held-out tenth of a language model's readings: `node held-out-readings.ts <prompts.jl>
+ * <reading-verdicts.jl>`.
+ */
 import { readFileSync } from 'node:fs';
 import { splitSentences, unify } from '../../plugins/evidence/grading/record-text.ts';
 import { loadReader } from '../../plugins/evidence/reading/load.ts';

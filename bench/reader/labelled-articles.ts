@@ -9,7 +9,10 @@ interface LabelledArticle {
 
 const DECIDED = ['positive', 'negative', 'null'] as const;
 
-/** Prints the verdicts on the 170 articles of bench/extraction, which were not used for training; the title stands for the intervention. */
+/**
+ * Prints the verdicts on the 170 articles of bench/extraction, which were not used for training; the title is used as the
+ * intervention.
+ */
 export const measureLabelledArticles = (reader: AbstractReader, articles: ReadonlyMap<string, RecordText>): void => {
   const rows = ['labels-1.tsv', 'labels-2.tsv'].flatMap((name) =>
     readTable<LabelledArticle>(new URL(`../extraction/${name}`, import.meta.url)),

@@ -1,4 +1,4 @@
-/** A class that was given and the class that was predicted; null where the reader abstained. */
+/** The true and the predicted class; `predicted` is null when the reader abstained. */
 export interface Pair {
   readonly truth: string;
   readonly predicted: string | null;
@@ -7,7 +7,7 @@ export interface Pair {
 
 const percent = (part: number, whole: number): string => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`);
 
-/** F1 of one class; an abstention counts as a miss. */
+/** Returns the F1 score of one class; an abstention counts as a miss. */
 const classF1 = (pairs: readonly Pair[], name: string): number => {
   const hits = pairs.filter(({ truth, predicted }) => truth === name && predicted === name).length;
   const given = pairs.filter(({ truth }) => truth === name).length;
@@ -34,7 +34,7 @@ export const printClasses = (pairs: readonly Pair[], classes: readonly string[])
   }
 };
 
-/** Prints how often the most probable answers are right, for growing shares of all cases. */
+/** Prints the accuracy of the most probable predictions, for growing shares of all cases. */
 export const printCoverage = (pairs: readonly Pair[]): void => {
   const sorted = pairs
     .filter(({ predicted }) => predicted !== null)
@@ -51,7 +51,7 @@ export const printCoverage = (pairs: readonly Pair[]): void => {
   }
 };
 
-/** Prints stated probability against the share that was right. */
+/** Prints the stated probability with the share of correct predictions. */
 export const printReliability = (pairs: readonly Pair[]): void => {
   console.log('  probability   cases   mean stated   right');
   for (const from of [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]) {

@@ -95,7 +95,8 @@ const measureSources = (reader: AbstractReader, sources: readonly JudgedSource[]
     const scores = found[index];
     if (!scores) return { truth, predicted: null, probability: 0 };
     const [predicted, probability] = strongest(scores, THREE);
-    // The sum leaves room for "mixed": a source that looks mixed is one to abstain on.
+    // The three scores may sum to less than 1, because "mixed" takes the rest: a source that looks mixed gets a low probability
+    // and thus an abstention.
     return { truth, predicted, probability };
   };
   const indexes = sources.map((_, index) => index);

@@ -7,8 +7,8 @@ const UP = /\b(?:increas\w+|higher|greater|more|longer|rose|rais\w+|elevat\w+|im
 const DOWN = /\b(?:decreas\w+|lower\w*|less|fewer|shorter|fell|reduc\w+|declin\w+)\b/g;
 
 /**
- * What the rules that the grader has today say of a passage. They know benefits and missing differences only, so words of
- * increase and decrease are counted for the direction; the prompt is not looked at.
+ * Labels a passage with the grader's current rules. They recognize only benefits and missing differences, so words of increase
+ * and decrease are counted for the direction; the prompt is ignored.
  */
 export const labelByRules = (_: LabelledPrompt, passage: string): string => {
   const text = passage.toLowerCase();
@@ -18,6 +18,6 @@ export const labelByRules = (_: LabelledPrompt, passage: string): string => {
   return up === 0 && down === 0 ? 'none' : down > up ? 'decreased' : 'increased';
 };
 
-/** The direction that the grader reads today. */
+/** Returns the direction that the grader currently reads. */
 export const directionByRules = ({ pmid, record }: JudgedSource): string =>
   grade({ ...emptyRecord('pubmed'), pmid, title: record.title, abstract: record.abstract }).direction;

@@ -1,9 +1,9 @@
 /**
- * What stands before the nodes, as small as it can be and by the rules of deploy/Caddyfile: requests go round the nodes
- * that say on /readyz that they may be sent some, asked each half second. A request that a node did not take, because
- * nothing listens there, goes to the next one. What was sent to a node is never sent again, whatever becomes of it: nobody
- * can know whether it was done. Answers are read whole before they are passed on, so that what was lost can be told.
- * Unlike Caddy it keeps a node that is only slow to say that it is ready: on a busy machine both would be taken away.
+ * A minimal load balancer with the rules of deploy/Caddyfile: requests rotate among the nodes that report readiness on /readyz,
+ * which is polled every half second. A request that a node refuses, because nothing listens there, goes to the next one. A
+ * request that was sent to a node is never sent again, whatever its outcome, because nobody can know whether it was processed.
+ * Responses are read completely before they are forwarded, so that lost ones can be identified.
+ * Unlike Caddy, it keeps a node that is merely slow to report readiness: on a busy machine both nodes would be removed.
  */
 import { once } from 'node:events';
 import {
@@ -18,7 +18,7 @@ import type { AddressInfo } from 'node:net';
 
 const LOOK_MS = 500;
 const LOOK_PATIENCE_MS = 2_000;
-/** How long a request that no node takes is tried for. */
+/** Time for which a request that no node accepts is retried, in milliseconds. */
 const TRY_MS = 3_000;
 
 export interface Node {
@@ -27,11 +27,11 @@ export interface Node {
   readonly privateUrl: string;
 }
 
-/** A request that was sent to a node and never answered. */
+/** A request that was sent to a node and got no response. */
 export interface Lost {
   readonly node: string;
   readonly path: string;
-  /** By performance.now(). */
+  /** Times from performance.now(). */
   readonly sentAt: number;
   readonly lostAt: number;
   readonly code: string;
@@ -40,12 +40,12 @@ export interface Lost {
 export interface Balancer {
   readonly url: string;
   readonly lost: readonly Lost[];
-  /** Sent to a node now, and not answered yet. */
+  /** Returns the number of requests that were sent to a node and are not answered yet. */
   underWay(name: string): number;
-  /** When a node answered, by performance.now(). */
+  /** Returns the times of a node's responses, from performance.now(). */
   answersOf(name: string): readonly number[];
   isReady(name: string): boolean;
-  /** A node that is new, or has another address from now on. */
+  /** Adds a node, or updates the address of a known one. */
   put(node: Node): void;
   stop(): Promise<void>;
 }
@@ -63,10 +63,10 @@ interface Whole {
   readonly body: Buffer;
 }
 
-/** What Node says of an address where nobody listens: nothing was sent. */
+/** Returns whether the connection was refused, so that nothing was sent. */
 const wasRefused = (error: NodeJS.ErrnoException): boolean => error.code === 'ECONNREFUSED';
 
-/** Of one connection only, never passed on. */
+/** Headers of a single connection, which are never forwarded. */
 const OWN_HEADERS = ['connection', 'keep-alive', 'transfer-encoding', 'content-length'];
 
 const passedOn = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
@@ -78,7 +78,7 @@ const wholeOf = async (message: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(parts);
 };
 
-/** Null: it is silent. */
+/** Polls readiness; returns null when the node does not respond in time. */
 const looksReady = (privateUrl: string): Promise<boolean | null> =>
   fetch(`${privateUrl}/readyz`, { signal: AbortSignal.timeout(LOOK_PATIENCE_MS) }).then(
     ({ ok }) => ok,
@@ -113,7 +113,10 @@ export const startBalancer = async (): Promise<Balancer> => {
       sent.end(body);
     });
 
-  /** Null: the node did not take it. @throws Error what became of a request that was sent */
+  /**
+   * Forwards a request to one node; returns null when the node refused it.
+   * @throws Error with the outcome of a request that was sent.
+   */
   const tryOne = async (to: Held, asked: IncomingMessage, body: Buffer): Promise<Whole | null> => {
     const { node } = to;
     const sentAt = performance.now();
@@ -165,7 +168,7 @@ export const startBalancer = async (): Promise<Balancer> => {
   };
 
   const server = createServer((asked, reply) => void serve(asked, reply).catch(() => reply.destroy()));
-  // Longer than a client may be silent, so that it never asks on a connection that is just being closed.
+  // Longer than a client may be idle, so that it never sends a request on a connection that is being closed.
   server.keepAliveTimeout = 75_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,22 +1,22 @@
-/** One request over real HTTP on a connection that is kept, and what came of it. */
+/** Sends a request over real HTTP on a keep-alive connection, and returns its outcome. */
 import { type Agent, request } from 'node:http';
 
 export interface Call {
   readonly method: string;
-  /** With its query. */
+  /** Path with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON as it is sent. */
+  /** Serialized JSON body. */
   readonly body?: string;
 }
 
 export interface Answered {
-  /** 0: there was no answer. */
+  /** Status; 0 when there was no response. */
   readonly status: number;
   readonly bytes: number;
-  /** "" unless it was asked for. */
+  /** Body; "" unless requested. */
   readonly text: string;
-  /** The code of what went wrong with the connection. */
+  /** Code of a connection error. */
   readonly error: string;
 }
 
@@ -57,7 +57,10 @@ export const post = (path: string, body: unknown, headers: Readonly<Record<strin
   body: JSON.stringify(body),
 });
 
-/** What a call answers as JSON. @throws Error with its status and the beginning of its body where that is no 200 */
+/**
+ * Sends a call and returns its JSON response.
+ * @throws Error with the status and the beginning of the body when the status is not 200.
+ */
 export const ask = async <T>(base: string, { method, path, headers, body }: Call): Promise<T> => {
   const reply = await fetch(base + path, { method, headers, body });
   const text = await reply.text();

@@ -1,10 +1,10 @@
-/** So many requests are under way at any moment, each on a connection that is kept: what the server can do at most. */
+/** Keeps a constant number of requests in flight on keep-alive connections, which measures the maximum throughput of a server. */
 import { Agent } from 'node:http';
 import { type Answered, type Call, send } from './calls.ts';
 import { quantile } from './figures.ts';
 
 export interface Load {
-  /** Given the number of the request. */
+  /** Returns the call with the given sequence number. */
   call(nth: number): Call;
   readonly connections: number;
   readonly seconds: number;
@@ -15,13 +15,13 @@ export interface Figures {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of an answer, on average. */
+  /** Mean size of a response. */
   readonly bytes: number;
-  /** What was no 200, or empty: `429`, `ECONNRESET`, with how often. */
+  /** Responses that were not 200 or were empty: `429`, `ECONNRESET`, with their counts. */
   readonly wrong: Readonly<Record<string, number>>;
 }
 
-/** `{}`, `[]` and nothing are empty. */
+/** Returns whether a response is a 200 with content; `{}` and `[]` count as empty. */
 const isRight = ({ status, bytes }: Answered): boolean => status === 200 && bytes > 2;
 
 export const hammer = async (base: string, { call, connections, seconds }: Load): Promise<Figures> => {

@@ -1,6 +1,6 @@
 /**
- * A sensible call of each route that is counted: routes from the description of the running service, their values from
- * the one place that the examples of the portal are made from, ids from what the service itself answers.
+ * Builds a sensible call of each route that is counted: routes come from the OpenAPI description of the running service, values
+ * from the source of the portal's examples, ids from responses of the service.
  */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { exampleCallOf } from '#plugins/developers/examples/example-call.ts';
@@ -12,32 +12,32 @@ import { BENCH_PATH } from './made.ts';
 
 export interface Example {
   readonly id: string;
-  /** `GET /api/supplements/{slug}` */
+  /** For example `GET /api/supplements/{slug}`. */
   readonly name: string;
   readonly isRead: boolean;
-  /** Has a limit of its own for each address, which no setting raises. */
+  /** Whether the route has its own limit per address, which no setting raises. */
   readonly isThrottled: boolean;
-  /** Members of its answer of which at least one must hold something. */
+  /** Members of the response, of which at least one must not be empty. */
   readonly lists: readonly string[];
   readonly call: Call;
 }
 
 const JSON_TYPE = 'application/json';
 
-/** Answers in JSON by its own nature: an upload needs a file, and a stream has no end to be measured. */
+/** Returns whether an operation takes and returns JSON: an upload needs a file, and a stream has no end to measure. */
 const isJson = ({ body, replies, path }: Operation): boolean =>
   !path.startsWith(BENCH_PATH) &&
   (body === null || body.mediaType === JSON_TYPE) &&
   replies.some(({ status, mediaType }) => status === 200 && mediaType === JSON_TYPE);
 
-/** All that anybody may call, and what a key may read. */
+/** Returns whether an operation is counted: all public ones, and those that a key may read. */
 const isCounted = ({ access, method }: Operation): boolean =>
   access === 'limited' || (access === 'key' && method === 'GET');
 
 const queryOf = (query: Readonly<Record<string, unknown>>): string =>
   new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString();
 
-/** An answer to ask again, to read and to vote on: made here, as its id is nobody's before. */
+/** Creates an answer that can be repeated, read and voted on, because no answer id is known beforehand. */
 const madeSamples = async (url: string, key: string): Promise<Samples> => {
   const authorization = { Authorization: `Bearer ${key}` };
   const question = { question: 'Does magnesium help people sleep?' };
@@ -45,7 +45,7 @@ const madeSamples = async (url: string, key: string): Promise<Samples> => {
   return { answer_id };
 };
 
-/** The body of an example with the ids that are known here. */
+/** Inserts the known ids into an example's body. */
 const bodyWith = (body: unknown, samples: Samples): unknown =>
   typeof body === 'object' && body !== null && !Array.isArray(body)
     ? Object.fromEntries(
@@ -53,7 +53,7 @@ const bodyWith = (body: unknown, samples: Samples): unknown =>
       )
     : body;
 
-/** What anybody may call is called without a key. */
+/** Builds an example; public operations are called without a key. */
 const exampleOf = (operation: Operation, samples: Samples, key: string): Example => {
   const { id, method, path, access, throttle, body } = operation;
   const made = exampleCallOf(operation, samples);
@@ -61,7 +61,7 @@ const exampleOf = (operation: Operation, samples: Samples, key: string): Example
   if (made.placeholders.length)
     throw new Error(`${name} has no usable request: nothing here knows a value for ${made.placeholders.join(', ')}`);
   const headers = {
-    // Agents must accept both.
+    // The Model Context Protocol requires that clients accept both types.
     Accept: `${JSON_TYPE}, text/event-stream;q=0.5`,
     ...(access === 'key' && { Authorization: `Bearer ${key}` }),
   };
@@ -70,7 +70,7 @@ const exampleOf = (operation: Operation, samples: Samples, key: string): Example
   return { id, name, isRead: method === 'GET', isThrottled: throttle !== null, lists: listsOf(operation), call };
 };
 
-/** Members of the answer that hold records, as the description has them. */
+/** Returns the members of the response that hold records, according to the description. */
 const listsOf = (operation: Operation): readonly string[] =>
   Object.entries((answerOf(operation)?.schema?.properties ?? {}) as Record<string, Schema & { items?: Schema }>)
     .filter(([, { type, items }]) => type === 'array' && items?.type === 'object')
@@ -78,24 +78,26 @@ const listsOf = (operation: Operation): readonly string[] =>
 
 const holds = (value: unknown): boolean => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
-/** One whose lists are all empty may still hold a record: what a name means. */
+/**
+ * Returns whether a response holds no data. One whose lists are all empty may still hold a record, such as the meaning of a name.
+ */
 const isEmpty = (value: unknown, lists: readonly string[]): boolean => {
   if (!holds(value)) return true;
   return lists.length > 0 && !Object.values(value as object).some(holds);
 };
 
-/** Why an answer is not what is measured; "" for a 200 that holds something. */
+/** Returns why a response is unsuitable for measurement, or "" for a 200 with content. */
 export const wrongWith = ({ name, call, lists }: Example, { status, text, error }: Answered): string => {
   const { body = '' } = call;
   const said = `${name} has no usable request: ${call.path}${body && ` ${body}`}`;
   if (status !== 200) return `${said} is answered ${error || status} ${text.slice(0, 300)}`;
-  // An agent's answer may come as one event.
+  // An MCP response may be sent as a single event.
   const json = /^data: (\{.*)$/m.exec(text)?.[1] ?? text;
   return isEmpty(JSON.parse(json), lists) ? `${said} finds nothing` : '';
 };
 
 /**
- * One for each counted route that answers JSON.
+ * Returns an example for each counted route that returns JSON.
  * @param key an admin key
  * @throws Error with a sentence for a route without a usable request
  */

@@ -1,6 +1,6 @@
-/** Sums over measurements, and tables ready to be pasted into bench/README.md. */
+/** Computes statistics of measurements, and prints tables that can be pasted into bench/README.md. */
 
-/** NaN of nothing. */
+/** Returns a quantile; NaN for an empty list. */
 export const quantile = (sorted: ArrayLike<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 
@@ -11,14 +11,14 @@ export const median = (values: readonly number[]): number => {
 };
 
 export interface Line {
-  /** Per unit of x. */
+  /** Change of y per unit of x. */
   readonly slope: number;
-  /** Of the slope. */
+  /** Standard error of the slope. */
   readonly standardError: number;
   readonly mean: number;
 }
 
-/** Least squares through at least three points. */
+/** Fits a least-squares line through at least three points. */
 export const lineThrough = (points: readonly (readonly [x: number, y: number])[]): Line => {
   const n = points.length;
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / n;
@@ -36,7 +36,7 @@ export const printTable = (head: readonly string[], rows: readonly (readonly str
   for (const row of rows) print(row);
 };
 
-/** `12,345`; `1.23` below a hundred. */
+/** Formats a number: `12,345`; below a hundred `12.3` or `1.23`. */
 export const shown = (value: number): string => {
   if (!Number.isFinite(value)) return '';
   if (value >= 100) return Math.round(value).toLocaleString('en');

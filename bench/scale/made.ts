@@ -1,8 +1,8 @@
-/** What bench/scale/service.ts adds to the service, by name. */
+/** Names the routes and the job that bench/scale/service.ts adds to the service. */
 export const BENCH_PATH = '/api/bench';
 export const JOB = 'bench_purge_throttles';
 export const TICK_SECONDS = 2;
-/** Opens the first admin key of a service that lives for one benchmark. */
+/** Bootstrap secret that creates the first admin key of a service used for one benchmark. */
 export const SECRET = 'only-for-the-benchmark';
-/** Of a limit that is not to be met. */
+/** Value of a limit that must never be reached. */
 export const MANY = '1000000000';

@@ -1,9 +1,12 @@
-/** What readers and programs ask in turn: of twenty requests eleven published pages, a page made live, four searches, four other calls. */
+/**
+ * Builds the request mix of readers and programs: of twenty requests eleven are published pages, one is a page rendered live,
+ * four are searches, and four are other calls.
+ */
 import { ask, type Call, get } from './calls.ts';
 import { countedExamples } from './examples.ts';
 import { QUERIES } from './queries.ts';
 
-/** Of each part of the sitemap. */
+/** Number of pages taken from each part of the sitemap. */
 const PAGES_OF_PART = 40;
 const PATTERN = 'ppspjppspjplpspjppsj';
 
@@ -13,7 +16,7 @@ const textOf = async (url: string): Promise<string> => {
   return reply.text();
 };
 
-/** As paths, evenly from the beginning of the sitemap to its end. */
+/** Returns the paths in a sitemap. */
 const pathsIn = (xml: string): string[] =>
   [...xml.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, loc = '']) => new URL(loc).pathname);
 
@@ -32,7 +35,7 @@ const publishedPages = async (url: string): Promise<readonly Call[]> => {
 
 export interface Mix {
   readonly pages: number;
-  /** Given the number of the request. */
+  /** Returns the call with the given sequence number. */
   call(nth: number): Call;
 }
 
@@ -46,7 +49,7 @@ export const mixOf = async (url: string, key: string): Promise<Mix> => {
     s: QUERIES.map((query) => get(`/v1/evidence/search?${query}`, authorization)),
     j: examples.filter(({ isRead, isThrottled }) => isRead && !isThrottled).map(({ call }) => call),
   };
-  // Nothing that fails by itself is sent for minutes.
+  // Each request is tested once, so that none that always fails is sent for minutes.
   for (const kind of 'lsj')
     for (const call of kinds[kind] ?? []) await (kind === 'l' ? textOf(url + call.path) : ask(url, call));
   return {
@@ -54,7 +57,7 @@ export const mixOf = async (url: string, key: string): Promise<Mix> => {
     call: (nth) => {
       const kind = PATTERN[nth % PATTERN.length] ?? 'p';
       const calls = kinds[kind] as readonly Call[];
-      // Another one of its kind each time, in an order that is the same in every run.
+      // Rotates through the calls of a kind, in an order that is equal in every run.
       return calls[(nth * 7 + Math.floor(nth / PATTERN.length)) % calls.length] as Call;
     },
   };

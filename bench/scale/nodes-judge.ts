@@ -1,11 +1,14 @@
-/** What can be held against two nodes after bench/scale/nodes-run.ts, in sentences; none: all is as promised. */
+/**
+ * Checks the outcome of bench/scale/nodes-run.ts and returns the problems as sentences; an empty list means that everything is
+ * correct.
+ */
 import { TICK_SECONDS } from './made.ts';
 import type { Counted, KeyTally } from './nodes-keys.ts';
 import { KILLED, type Outcome } from './nodes-run.ts';
 
-/** What is sent so long behind a kill may still find a connection that looks open, in milliseconds. */
+/** Requests sent up to this time after a kill may still use a connection that appears open, in milliseconds. */
 const AFTER_KILL_MS = 1_000;
-/** The lease that a killed node may hold of the job, and the turn of the clock before and behind it. */
+/** Duration of the job's lease that a killed node may hold, plus one clock tick before and one after it, in milliseconds. */
 const LEASE_MS = (20 + 2 * TICK_SECONDS) * 1_000;
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
@@ -40,7 +43,10 @@ const requestProblems = ({ tallies, moments, balancer }: Outcome): string[] => {
 
 const isBetween = (value: number, least: number, most: number): boolean => value >= least && value <= most;
 
-/** While Redis is too slow the database counts, from nothing: by decision 0020 a caller may use a limit once there and once here. */
+/**
+ * Checks the quota counts. While Redis is too slow, the database counts from zero: by decision 0020 a caller may use a limit once
+ * in each store.
+ */
 const quotaProblems = (tally: KeyTally, { redis, database }: Counted): string[] => {
   const { name, limit, answered, refused, lost } = tally;
   const problems: string[] = [];
@@ -66,15 +72,18 @@ const reportProblems = (tally: KeyTally, { reported }: Counted, unwritten: numbe
 export interface Turns {
   readonly ticks: number;
   readonly runs: number;
-  /** Of the lease of the killed node. */
+  /** Ticks skipped because of the killed node's lease. */
   readonly passedOver: number;
-  /** Without a run for no such reason: each node was too busy then, or failed. */
+  /** Ticks without a run for any other reason: each node was too busy, or failed. */
   readonly missed: number;
-  /** Runs that were one too many, in sentences. */
+  /** Runs that occurred too often, as sentences. */
   readonly problems: readonly string[];
 }
 
-/** A run that came late stands in the next turn, beside that one's own: its own turn is then empty. */
+/**
+ * Counts the ticks of the job's schedule with too many runs or none. A delayed run falls into the next tick, together with that
+ * tick's own run, and leaves its own tick empty.
+ */
 export const judgeTurns = (jobRuns: readonly number[], killedOn: number): Turns => {
   const length = TICK_SECONDS * 1_000;
   const perTurn = new Map<number, number>();
@@ -103,7 +112,7 @@ export const problemsOf = (outcome: Outcome): readonly string[] => {
   const { tallies, counted, moments, jobRuns } = outcome;
   const ofKeys = tallies.flatMap((tally) => {
     const counts = counted.get(tally.id) as Counted;
-    // What the killed node had answered and not yet written; the other node writes its own later.
+    // Calls that the killed node had answered but not yet written; the other node writes its own later.
     const mayMiss = moments.unreportedAtKill.get(tally.id) ?? 0;
     return [...quotaProblems(tally, counts), ...reportProblems(tally, counts, mayMiss)];
   });

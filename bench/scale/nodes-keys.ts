@@ -1,30 +1,30 @@
-/** Keys that two nodes are read with: what became of their requests, and what was counted of them where. */
+/** Tracks the keys used against two nodes: the outcome of their requests, and their counts in each store. */
 import type { Redis } from 'ioredis';
 import type { Client } from 'pg';
 import { type Answered, ask, post } from './calls.ts';
 import { MANY } from './made.ts';
 import type { Key } from './ready.ts';
 
-/** What became of the requests with one key. */
+/** Outcomes of the requests with one key. */
 export interface KeyTally {
   readonly name: string;
   readonly id: string;
-  /** Calls a day; null: more than are made. */
+  /** Calls per day; null for a limit that is never reached. */
   readonly limit: number | null;
   sent: number;
   answered: number;
   refused: number;
-  /** Sent to a node that never answered, by the balancer's word. */
+  /** Requests sent to a node that never responded, as reported by the balancer. */
   lost: number;
-  /** Whatever else, with how often. */
+  /** Other outcomes, with their counts. */
   readonly failed: Record<string, number>;
 }
 
 export interface Counted {
   readonly redis: number;
-  /** Of the database, where quotas are counted while Redis is too slow. */
+  /** Count in the database, which counts quotas while Redis is too slow. */
   readonly database: number;
-  /** In the report of a key's use. */
+  /** Count in the usage report of the key. */
   readonly reported: number;
 }
 

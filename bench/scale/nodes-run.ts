@@ -1,6 +1,6 @@
 /**
- * Two nodes on one PostgreSQL and one Redis behind a balancer, read at a constant rate, while one is killed, comes back,
- * and the other is asked to end. Answers all that can be held against them afterwards; nodes.ts prints it.
+ * Runs two nodes on one PostgreSQL and one Redis behind a balancer under constant load, while one node is killed and restarted
+ * and the other is stopped. Returns the data that nodes-judge.ts checks; nodes.ts prints the result.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,20 +19,20 @@ import { bootstrap, type Key } from './ready.ts';
 import type { Server } from './servers.ts';
 
 export interface Plan {
-  /** From the first request to the time at which the killed node is started again, and half as much behind it. */
+  /** Seconds from the first request until the killed node is restarted; the run continues for half as long after that. */
   readonly seconds: number;
-  /** Requests of readers in a second. */
+  /** Reader requests per second. */
   readonly perSecond: number;
-  /** Requests in a second with a key whose quota of a day they overrun. */
+  /** Requests per second with a key that exceeds its daily quota. */
   readonly quotaPerSecond: number;
 }
 
-/** Moments by performance.now(), and one by the clock. */
+/** Times of the events from performance.now(); `killedOn` is a wall-clock time. */
 export interface Moments {
   killedAt: number;
   killedOn: number;
   underWayAtKill: number;
-  /** By the id of the key: calls that were answered before the kill and stood in no report behind it. */
+  /** By key id: calls that were answered before the kill but were in no report after it. */
   unreportedAtKill: ReadonlyMap<string, number>;
   statusOfEnded: number | null;
 }
@@ -41,14 +41,14 @@ export interface Outcome {
   readonly tallies: readonly KeyTally[];
   readonly moments: Moments;
   readonly balancer: Pick<Balancer, 'lost' | 'answersOf'>;
-  /** By the id of the key. */
+  /** By key id. */
   readonly counted: ReadonlyMap<string, Counted>;
-  /** When the job with the short clock began, in milliseconds since 1970. */
+  /** Start times of the job with the short schedule, in milliseconds since 1970. */
   readonly jobRuns: readonly number[];
   readonly times: readonly number[];
 }
 
-/** Of all kinds: words, meaning, names, a whole stack of rules, lists. */
+/** Requests of all kinds: keyword and semantic searches, names, a set of interaction rules, lists. */
 const READS = [
   '/v1/evidence/search?q=magnesium+sleep&top_k=5',
   '/api/supplements/magnesium',
@@ -65,7 +65,7 @@ const READERS = 4;
 export const KILLED = 'node 2';
 const ENDED = 'node 1';
 
-/** The nodes, each at another address whenever it is started. */
+/** Starts the nodes; each gets a new address on every start. */
 const nodeStarter = (settings: Readonly<Record<string, string>>, balancer: Balancer) => {
   const programs = new Map<string, Program>();
   return {
@@ -83,7 +83,7 @@ const nodeStarter = (settings: Readonly<Record<string, string>>, balancer: Balan
   };
 };
 
-/** The index is read, or made, behind the running node. */
+/** Waits for the index, which a node loads or builds while it is already running. */
 const untilSearchable = async ({ url }: Node, { key }: Key): Promise<void> => {
   const call = get(READS[0] as string, { Authorization: `Bearer ${key}` });
   for (let tries = 0; tries < 600; tries += 1) {
@@ -106,7 +106,7 @@ interface Cast {
 
 const REPORTED = 'select key_id as id, sum(calls)::int as calls from key_usage group by key_id';
 
-/** Of each key, what was answered and stands in no report yet. */
+/** Returns for each key the number of answered calls that are in no report yet. */
 const unreported = async ({ db, tallies }: Cast): Promise<ReadonlyMap<string, number>> => {
   const answered = tallies.map((tally) => [tally.id, tally.answered + tally.refused] as const);
   const { rows } = await db.query<{ id: string; calls: number }>(REPORTED);
@@ -114,7 +114,7 @@ const unreported = async ({ db, tallies }: Cast): Promise<ReadonlyMap<string, nu
   return new Map(answered.map(([id, calls]) => [id, Math.max(0, calls - (reported.get(id) ?? 0))]));
 };
 
-/** The report of use is written every two seconds: that of a key that is used no more is whole soon. */
+/** Waits for the usage report of a key that is no longer used; the report is written every two seconds. */
 const untilReported = async (cast: Cast, name: string): Promise<void> => {
   const tally = cast.tallies.find((each) => each.name === name) as KeyTally;
   for (let tries = 0; tries < 600; tries += 1) {
@@ -144,7 +144,7 @@ const streamOf = async (cast: Cast, perSecond: number, names: readonly string[],
   });
 };
 
-/** While `work` goes on, a key of its own is used a third more often than its day allows. */
+/** Uses a separate key a third more often than its daily quota allows while `work` runs. */
 const overrun = async (cast: Cast, name: string, seconds: number, work: () => Promise<unknown>): Promise<void> => {
   const { quotaPerSecond } = cast.plan;
   const limit = Math.floor(0.75 * quotaPerSecond * seconds);
@@ -192,13 +192,16 @@ const play = async (cast: Cast): Promise<Moments> => {
 
 const RUNS = 'select extract(epoch from started_at)::float8 * 1000 as began from job_run where job = $1 order by id';
 
-/** A quota of a day must not begin anew in the middle. */
+/** Waits until the run cannot cross midnight (UTC), when daily quotas reset. */
 const untilClearOfMidnight = async (seconds: number): Promise<void> => {
   const left = 86_400 - ((Date.now() / 1000) % 86_400);
   if (left < seconds) await sleep(1000 * (left + 1));
 };
 
-/** @param job whose runs are told. What it starts it ends, whatever happens. */
+/**
+ * Runs the scenario, and stops everything it started, whatever happens.
+ * @param job id of the job whose runs are returned
+ */
 export const runNodes = async (
   plan: Plan,
   { postgres, redis, job }: { postgres: Server; redis: Server; job: string },
@@ -208,7 +211,7 @@ export const runNodes = async (
   const balancer = await startBalancer();
   const counters = new Redis(redis.url);
   const db = new Client({ connectionString: postgres.url });
-  // As deploy/compose.yaml has them: one folder, one secret, one database, one Redis. Nobody writes pages here.
+  // The setup of deploy/compose.yaml: one folder, one secret, one database, one Redis. No node generates pages here.
   const settings = {
     DATA_DIR: dataDir,
     DATABASE_URL: postgres.url,
@@ -219,7 +222,7 @@ export const runNodes = async (
     STARTER_PRODUCTS: 'none',
     STARTER_EVIDENCE: 'none',
     ADMIN_BOOTSTRAP_SECRET: SECRET,
-    // A node that is too busy refuses, which is right, and not what is looked at here.
+    // A node that is too busy refuses requests, which is correct but not under test here.
     MAX_EVENT_LOOP_DELAY: '60000',
   };
   const nodes = nodeStarter(settings, balancer);
@@ -231,7 +234,7 @@ export const runNodes = async (
     await untilSearchable(await nodes.start(KILLED), admin);
     const cast: Cast = { plan, balancer, nodes, admin, db, tallies: [], times: [] };
     const moments = await play(cast);
-    // The report of use is written every two seconds, and when a node ends.
+    // The usage report is written every two seconds, and when a node stops.
     await nodes.programs.get(KILLED)?.end('SIGTERM');
     const counted = new Map<string, Counted>();
     for (const tally of cast.tallies) counted.set(tally.id, await countsOf(counters, db, tally));

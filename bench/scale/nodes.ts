@@ -1,7 +1,6 @@
 /**
- * Two nodes behind a balancer, on a PostgreSQL and a Redis of their own: one is killed, comes back, and the other is asked
- * to end, while keys are read with at a constant rate. Exits 1 when anything is lost that need not be, counted wrongly, or
- * done twice.
+ * Runs two nodes behind a balancer, with a separate PostgreSQL and Redis: one node is killed and restarted, and the other is
+ * stopped, while keys are used at a constant rate. Exits 1 when anything is lost unnecessarily, counted wrongly, or done twice.
  * Usage: node bench/scale/nodes.ts [seconds, default 90] [requests a second, default 60]
  */
 import { loadavg } from 'node:os';

@@ -1,32 +1,32 @@
 /**
- * Requests at a constant rate, whatever becomes of those before: what readers do, who do not wait for each other. The time
- * of each counts from when it was planned, so that a server that stands still for a second is seen by all that came in it
- * (coordinated omission), and so is a sender that comes late itself.
+ * Sends requests at a constant rate, whether or not earlier ones have been answered, because readers do not wait for each other.
+ * Latency counts from the scheduled time, so that a stall of a second affects every request scheduled in it (coordinated
+ * omission), and so does a delay of the sender.
  */
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answered, type Call, send } from './calls.ts';
 
-/** How often it is looked for what is due, in milliseconds. */
+/** Interval at which due requests are sent, in milliseconds. */
 const TURN_MS = 5;
 const MAX_CONNECTIONS = 512;
-/** A connection that waited for so long is let go: the service announces that it ends them after 75 s, and may be doing so. */
+/** Idle connections are closed after this time: the service announces that it closes them after 75 s, and may be doing so. */
 const IDLE_MS = 60_000;
 
 export interface Stream {
   readonly base: string;
   readonly perSecond: number;
-  /** Given the number of the request. */
+  /** Returns the call with the given sequence number. */
   call(nth: number): Call;
-  /** @param milliseconds since it was planned */
+  /** @param milliseconds since the scheduled time */
   answered(nth: number, answered: Answered, milliseconds: number): void;
 }
 
 export interface OpenLoop {
   readonly sent: () => number;
-  /** The most that a request was sent behind its time since this was asked last, in milliseconds. */
+  /** Returns the maximum delay of a request after its scheduled time since the last call, in milliseconds. */
   takeLateness(): number;
-  /** No more is sent; resolves when all that was is answered. */
+  /** Stops sending; resolves when all requests have been answered. */
   stop(): Promise<void>;
 }
 

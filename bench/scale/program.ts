@@ -1,4 +1,4 @@
-/** A program in a process of its own that says where it listens, and how it ends. */
+/** Starts a program in a separate process that prints its address, and stops it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export interface Program {
-  /** Without a path. */
+  /** Base URL without a path. */
   readonly url: string;
   readonly pid: number;
-  /** By SIGTERM unless told otherwise; answers the exit status, null where a signal ended it. */
+  /** Stops the program, with SIGTERM by default; returns the exit status, or null when a signal ended it. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -22,7 +22,7 @@ const endOf = async (child: ChildProcess, signal: NodeJS.Signals): Promise<numbe
   return child.exitCode;
 };
 
-/** @throws Error when it ends before it has said its address */
+/** @throws Error when the program exits before it prints its address. */
 export const startProgram = async (
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -31,7 +31,7 @@ export const startProgram = async (
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  // Whatever happens to the benchmark, nothing of it goes on.
+  // Kills the program when the benchmark exits for any reason.
   const kill = (): unknown => child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
@@ -44,7 +44,9 @@ export const startProgram = async (
   throw new Error(`${words.join(' ')} ended before it served`);
 };
 
-/** The service with the routes and the job of service.ts; what is read of it can be collected (`--expose-gc`). */
+/**
+ * Starts the service with the routes and the job of service.ts; `--expose-gc` allows it to collect garbage before memory is read.
+ */
 export const startService = (settings: Readonly<Record<string, string>>): Promise<Program> =>
   startProgram(['--expose-gc', join(import.meta.dirname, 'service.ts')], {
     HOST: '127.0.0.1',
@@ -54,7 +56,7 @@ export const startService = (settings: Readonly<Record<string, string>>): Promis
     ...settings,
   });
 
-/** Nobody listens on it now. */
+/** Returns a port that is currently free. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

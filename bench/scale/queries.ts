@@ -1,4 +1,4 @@
-/** Keywords, questions, names with filters, misspellings, drugs beside supplements. */
+/** Search queries: keywords, questions, names with filters, misspellings, drugs combined with supplements. */
 export const QUERIES = [
   'q=magnesium',
   'q=omega-3+triglycerides&top_k=10',

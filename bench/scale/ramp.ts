@@ -1,4 +1,4 @@
-/** How many requests a second a service holds at the most: the rate goes up until it does not. */
+/** Finds the maximum request rate that a service sustains, by increasing the rate until it fails. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answered } from './calls.ts';
 import { quantile, shown } from './figures.ts';
@@ -7,7 +7,10 @@ import { startOpenLoop } from './open-loop.ts';
 
 const STEP = 1.5;
 const FIRST_RATE = 10;
-/** A rate is not held when fewer of its requests are answered in time, or the slowest hundredth takes longer. */
+/**
+ * A rate is not sustained when a smaller share of its requests is answered in time, or when the 99th percentile of the latency
+ * exceeds SLOW_MS.
+ */
 const HELD = 0.95;
 const SLOW_MS = 1_000;
 
@@ -17,7 +20,7 @@ export interface Target {
   readonly mix: Mix;
 }
 
-/** What came since it was asked last. */
+/** Collects responses; `take` returns the figures since its last call. */
 export const createTally = () => {
   let times: number[] = [];
   const errors: Record<string, number> = {};
@@ -39,7 +42,7 @@ export const createTally = () => {
 export const countOf = (errors: Readonly<Record<string, number>>): number =>
   Object.values(errors).reduce((sum, count) => sum + count, 0);
 
-/** What is answered in a second at a rate; null when it is not held. */
+/** Returns the responses per second at a rate, or null when the rate is not sustained. */
 const step = async ({ url, mix }: Target, perSecond: number, seconds: number): Promise<number | null> => {
   const tally = createTally();
   const began = performance.now();
@@ -55,7 +58,7 @@ const step = async ({ url, mix }: Target, perSecond: number, seconds: number): P
   return isHeld ? reached : null;
 };
 
-/** One step may meet a moment in which the machine does something else: two in a row must fail. */
+/** Finds the peak rate. A single step may fail because of other work on the machine, so two consecutive steps must fail. */
 export const peakOf = async (target: Target, stepSeconds: number): Promise<number> => {
   let [peak, misses] = [0, 0];
   await step(target, FIRST_RATE, stepSeconds);

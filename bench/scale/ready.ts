@@ -1,4 +1,4 @@
-/** A service that has all that its starter content gives it, and its first admin key. */
+/** Waits for a service to load its starter content, and creates its first admin key. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, get, post } from './calls.ts';
 import { SECRET } from './made.ts';
@@ -13,7 +13,10 @@ export const bootstrap = (url: string): Promise<Key> =>
 
 const PATIENCE_SECONDS = 300;
 
-/** Products are loaded, and the index is made, behind the running server. @throws Error after five minutes */
+/**
+ * Waits until products are loaded and the index is built, which happens in the background of the running server.
+ * @throws Error after five minutes.
+ */
 export const untilFilled = async (url: string, key: string): Promise<void> => {
   const authorization = { Authorization: `Bearer ${key}` };
   for (let tries = 0; tries < PATIENCE_SECONDS; tries += 1) {

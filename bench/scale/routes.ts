@@ -1,10 +1,10 @@
 /**
- * Every counted JSON route of the service beside a bare Koa route that answers as many bytes: service, bare route and load
- * in a process each, in turn in each round; medians of the rounds. Any answer but a 200 with something in it fails the run.
+ * Compares every counted JSON route of the service with a bare Koa route that returns as many bytes. The service, the bare route
+ * and the load generator each have their own process and take turns in each round; the table shows medians of the rounds. Any
+ * response other than a 200 with content fails the run.
  * Usage: node bench/scale/routes.ts [seconds of each measurement, default 1] [rounds, default 3]
- *
- * Limits of callers are set out of reach. A route with a limit of its own (feedback, asking) is called from another address
- * each time, as from a crowd behind a trusted proxy, so that its limit is counted and never met.
+ * Limits of callers are set out of reach. A route with its own limit (feedback, asking) is called from a different address each
+ * time, as by many users behind a trusted proxy, so that its limit is counted but never reached.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
@@ -21,18 +21,18 @@ import { bootstrap, untilFilled } from './ready.ts';
 const CONNECTIONS = 16;
 const seconds = Number(process.argv[2] ?? 1);
 const rounds = Number(process.argv[3] ?? 3);
-/** Of each route before the first round, in seconds. */
+/** Warm-up of each route before the first round, in seconds. */
 const WARM_UP = Math.min(0.5, seconds);
 
 interface Measured {
   readonly example: Example;
-  /** Of its answer. */
+  /** Size of the response. */
   readonly bytes: number;
   readonly ours: Figures[];
   readonly bare: Figures[];
 }
 
-/** Another address of 10.0.0.0/8 for each number. */
+/** Returns an address of 10.0.0.0/8 for each number. */
 const addressOf = (nth: number): string => `10.${(nth >> 16) & 255}.${(nth >> 8) & 255}.${nth & 255}`;
 
 let crowd = 0;
@@ -56,7 +56,10 @@ const failures = ({ example, ours, bare }: Measured): string[] =>
 const of = (runs: readonly Figures[], figure: 'perSecond' | 'p50Ms' | 'p99Ms'): number =>
   median(runs.map((run) => run[figure]));
 
-/** How much of a request's time is what any counted request costs; the rest is the route's own work and its answer. */
+/**
+ * Prints the table. The column "own work" is the share of a request's time that the route itself and its response take, beyond
+ * the cost of any counted request.
+ */
 const tell = (all: readonly Measured[], counted: number): void =>
   printTable(
     [
@@ -94,7 +97,7 @@ const service = await startService({
   TRUSTED_PROXIES: '127.0.0.1',
   ANON_RPM: MANY,
   ANON_DAILY: MANY,
-  // A refusal because there is too much to do would be an error of the measurement.
+  // A rejection because of overload would be a measurement error.
   MAX_EVENT_LOOP_DELAY: '60000',
 });
 const bare = await startProgram([join(import.meta.dirname, '../bare-route.ts')]);

@@ -1,4 +1,4 @@
-/** Servers of other makers, each with a folder of its own that goes with it. */
+/** Starts third-party servers, each with a temporary folder that is removed with it. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -17,10 +17,10 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Where Debian puts them; the newest first. */
+/** Installation folder of Debian's packages. */
 const INSTALLED = '/usr/lib/postgresql';
 
-/** The folder of the newest PostgreSQL's programs; null where there is none. */
+/** Returns the folder of the newest PostgreSQL's programs, or null when none is installed. */
 export const postgresPrograms = async (): Promise<string | null> => {
   const versions = await readdir(INSTALLED).catch(() => []);
   const folders = versions.toSorted((a, b) => Number(b) - Number(a)).map((version) => join(INSTALLED, version, 'bin'));
@@ -32,13 +32,13 @@ const isRoot = (): boolean => process.getuid?.() === 0;
 const idOf = async (user: string, which: '-u' | '-g'): Promise<number> =>
   Number((await run('id', [which, user])).stdout);
 
-/** PostgreSQL does not run as root: then it is the user `postgres` that does. */
+/** Runs a program as the user `postgres` when this process is root, because PostgreSQL refuses to run as root. */
 const asOwner = (program: string, words: readonly string[]): Promise<unknown> =>
   isRoot()
     ? run('su', ['postgres', '-s', '/bin/sh', '-c', [program, ...words].map((word) => `'${word}'`).join(' ')])
     : run(program, words);
 
-/** A cluster of its own, which writes to disk as one does that holds something. */
+/** Starts a separate cluster with durable writes, as in production. */
 export const startPostgres = async (programs: string): Promise<Server> => {
   const folder = await mkdtemp(join(tmpdir(), 'ekb-postgres-'));
   if (isRoot()) await chown(folder, await idOf('postgres', '-u'), await idOf('postgres', '-g'));
@@ -72,7 +72,7 @@ const stopped = async (child: ChildProcess): Promise<void> => {
   await ended;
 };
 
-/** A Redis that keeps nothing on disk; null where there is no redis-server. */
+/** Starts a Redis without persistence; returns null when redis-server is not installed. */
 export const startRedis = async (): Promise<Server | null> => {
   const port = await freePort();
   const words = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];

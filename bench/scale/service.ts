@@ -1,6 +1,7 @@
 /**
- * The service as `npm start` runs it, with three routes and one job more: what a request costs that asks for nothing, what
- * counting it adds, what is left in memory after a collection, and a real job on a clock that ticks every two seconds.
+ * Starts the service as `npm start` does, with three more routes and one more job: they measure the cost of a request without any
+ * work, the additional cost of counting it, the memory after garbage collection, and a real job with a schedule of every two
+ * seconds.
  */
 import { serveUntilSignal } from '#core/cli.ts';
 import { definePlugin, defineRoute, type Job } from '#core/plugin.ts';
@@ -11,7 +12,7 @@ import { BENCH_PATH, JOB, TICK_SECONDS } from './made.ts';
 const purge = (keysPlugin.jobs ?? []).find(({ id }) => id === 'purge_throttles');
 if (!purge) throw new Error('There is no job purge_throttles: choose another real job for bench/scale/service.ts');
 
-/** The real job, which asks the database only, under a name and a clock of its own. */
+/** The real job, which only queries the database, with a separate id and schedule. */
 const job: Job = { ...(purge as Job), id: JOB, schedule: `*/${TICK_SECONDS} * * * * *` };
 
 const route = (name: string, access: 'public' | 'limited', body: () => object) =>

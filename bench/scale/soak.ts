@@ -1,11 +1,11 @@
 /**
- * A service at half of what it can do, for minutes: requests come at a constant rate, whatever becomes of those before, and
- * each is timed from when it was planned. Exits 1 on any answer but a 200, and when memory grows.
- * Usage: node bench/scale/soak.ts [minutes, default 10; parts of one too]
- *
- * Memory is flat when the least-squares line over the last two thirds of the time rises by less than 2 % of the mean
- * (heap, right behind a collection) or 5 % (resident memory), or by less than twice its standard error. Under five minutes it is
- * told and not judged.
+ * Runs a service at half of its maximum throughput for minutes: requests are sent at a constant rate, whether or not earlier ones
+ * have been answered, and each latency counts from the scheduled time. Exits 1 on any response other than 200, and when memory
+ * grows.
+ * Usage: node bench/scale/soak.ts [minutes, default 10; may be a fraction]
+ * Memory is flat when the least-squares line over the last two thirds of the time rises by less than 2 % of the mean (heap,
+ * immediately after a collection) or 5 % (resident memory), or by less than twice its standard error. Runs under five minutes
+ * report memory without a verdict.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -24,7 +24,7 @@ import { growthOf, lateness, type Memory, MOST, memoryOf } from './soak-watch.ts
 const minutes = Number(process.argv[2] ?? 10);
 const JUDGED_FROM_MINUTES = 5;
 const SAMPLE_SECONDS = Math.max(1, Math.min(30, (minutes * 60) / 20));
-/** How often it is asked how late the service comes to its work. */
+/** Interval at which the event loop delay of the service is read, in seconds. */
 const LOOK_SECONDS = 2;
 const STEP_SECONDS = Math.min(3, minutes * 10);
 

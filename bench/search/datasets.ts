@@ -1,4 +1,7 @@
-/** Public retrieval data as documents, queries and judgements. Read from outside the repository, never copied into it. */
+/**
+ * Reads public retrieval data sets as documents, queries and judgements, from outside the repository; they are never copied into
+ * it.
+ */
 import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
@@ -6,13 +9,13 @@ import { extract } from 'tar-stream';
 import { Permission } from '#core/models/permission.ts';
 import type { SearchDocument } from '#core/search/port.ts';
 
-/** The data beside the project. */
+/** Folder of the data beside the project. */
 export const DATA = join(import.meta.dirname, '../../../shared/data');
 
-/** The fields of evidence and their weights, as the service indexes them. */
+/** Indexed fields and their weights, as in the service. */
 export const FIELDS = { title: 3, terms: 2, abstract: 1 };
 
-/** The queries of a public data set are about no user of the service, so a configured model may read them. */
+/** The queries of a public data set do not come from users of the service, so a configured model may read them. */
 export const QUERY_PERMISSION = Permission.publicText;
 
 export interface Dataset {
@@ -28,8 +31,8 @@ function lines(path: string): string[] {
 }
 
 /**
- * A folder in the BEIR format (Thakur et al. 2021): corpus.jsonl, queries.<split>.jsonl or queries.jsonl, and
- * qrels/<split>.tsv; null when one of the three is absent.
+ * Reads a folder in the BEIR format (Thakur et al. 2021): corpus.jsonl, queries.<split>.jsonl or queries.jsonl, and
+ * qrels/<split>.tsv; returns null when one of the three is missing.
  */
 export function readBeir(folder: string, split: string): Dataset | null {
   const corpus = join(folder, 'corpus.jsonl');
@@ -59,7 +62,7 @@ function toDocument(line: string): SearchDocument {
   return { id: _id, text: { ...(title && { title }), abstract: text }, filters: {} };
 }
 
-/** Every set of the data beside the project that is there. */
+/** Reads all data sets that exist beside the project. */
 export async function readAll(data: string): Promise<Dataset[]> {
   const all = [
     readBeir(join(data, 'nfcorpus'), 'dev'),
@@ -70,7 +73,7 @@ export async function readAll(data: string): Promise<Dataset[]> {
   return all.filter((dataset) => dataset !== null);
 }
 
-/** The splits of a folder in the BEIR format, all or the one named; without a folder every set beside the project. */
+/** Reads the splits of a folder in the BEIR format, all or the named one; without a folder, every data set beside the project. */
 export async function readChosen(folder: string | undefined, split: string | undefined): Promise<Dataset[]> {
   if (folder === undefined) return readAll(DATA);
   const qrels = join(folder, 'qrels');
@@ -79,11 +82,11 @@ export async function readChosen(folder: string | undefined, split: string | und
   return splits.map((each) => readBeir(folder, each)).filter((dataset) => dataset !== null);
 }
 
-/** Said when there is no set. */
+/** Returns the message for a missing data set. */
 export const nothingIn = (folder: string = DATA): string =>
   `Nothing to measure with in ${folder}: corpus.jsonl, queries.jsonl or queries.<split>.jsonl, and qrels/<split>.tsv are needed.`;
 
-/** Known-item search: each text is to be found by the line that belongs to it. */
+/** Builds a known-item data set: each query should find the text that it belongs to. */
 function knownItems(name: string, items: readonly { id: string; query: string; text: string }[]): Dataset {
   return {
     name,
@@ -93,7 +96,7 @@ function knownItems(name: string, items: readonly { id: string; query: string; t
   };
 }
 
-/** PubMedQA (Jin et al. 2019): the question finds the abstract that it was made from. */
+/** Reads PubMedQA (Jin et al. 2019): each question should find the abstract that it was derived from. */
 export function readPubMedQa(path: string): Dataset | null {
   if (!existsSync(path)) return null;
   const entries = JSON.parse(readFileSync(path, 'utf8')) as Record<string, { QUESTION: string; CONTEXTS: string[] }>;
@@ -103,7 +106,7 @@ export function readPubMedQa(path: string): Dataset | null {
   );
 }
 
-/** Articles of trials in JATS: the title finds the abstract. */
+/** Reads JATS articles of trials: each title should find its abstract. */
 export async function readJats(folder: string): Promise<Dataset | null> {
   const archive = join(folder, 'articles.tar.gz');
   if (!existsSync(archive)) return null;

@@ -1,4 +1,4 @@
-/** This index and the libraries people would otherwise pick, behind one face, each as its documentation sets it up. */
+/** Wraps this index and the common alternative libraries in one interface, each configured as its documentation recommends. */
 import { create, insertMultiple, search } from '@orama/orama';
 import MiniSearch from 'minisearch';
 import { openInProcessIndex } from '#core/search/in-process.ts';
@@ -6,7 +6,7 @@ import type { SearchDocument } from '#core/search/port.ts';
 import { FIELDS } from './datasets.ts';
 
 export interface Opened {
-  /** Ids, best first. */
+  /** Returns ids, best first. */
   search(text: string, limit: number): Promise<readonly string[]> | readonly string[];
   /** Seconds of the build that searches need not wait for. */
   readonly behind?: number;
@@ -15,7 +15,7 @@ export interface Opened {
 
 export interface Engine {
   readonly name: string;
-  /** Resolves when everything is in and nothing is left to do. */
+  /** Resolves when all documents are indexed and no work remains. */
   open(documents: readonly SearchDocument[]): Promise<Opened>;
 }
 
@@ -56,7 +56,7 @@ const miniSearch: Engine = {
   },
 };
 
-/** With its English stemmer, which is off unless asked for. */
+/** Orama with its English stemmer, which is off by default. */
 const orama: Engine = {
   name: 'Orama 3.1.18',
   open: async (documents) => {

@@ -1,7 +1,8 @@
 /**
- * What still fails, by class: three queries each with what should come, what comes, and where each leg has it.
+ * Lists failing queries by class: three queries each with the expected results, the actual results, and the rank in each
+ * retriever.
  * Usage: node bench/search/failures.ts [data folder] [examples of each class, default 3]
- * NFCorpus is for academic use: of it only ids and queries are shown. README.md tells why each class fails.
+ * NFCorpus is for academic use: only its ids and queries are shown. README.md explains why each class fails.
  */
 import { join } from 'node:path';
 import { analyse, analyseQuery } from '#core/search/analyser.ts';
@@ -17,14 +18,14 @@ interface Result {
   readonly id: string;
   readonly text: string;
   readonly words: number;
-  /** Documents that hold each term of the query. */
+  /** Number of documents that contain each term of the query. */
   readonly frequencies: readonly number[];
   readonly judged: ReadonlyMap<string, number>;
   readonly rankings: Record<Ranking, string[]>;
   readonly ndcg: Record<Ranking, number>;
 }
 
-/** A class, which queries belong to it, and by what the worst are found: the higher, the worse. */
+/** A class of failures: the queries that belong to it, and the score by which the worst are selected (higher is worse). */
 interface FailureClass {
   readonly name: string;
   readonly holds: (result: Result, documents: number) => boolean;

@@ -1,8 +1,8 @@
 /**
- * How the in-process index does at size: build rate, search times by kind of query, memory, updates, start.
+ * Measures the in-process index at scale: build rate, search latency by kind of query, memory, updates, startup.
  * Usage: node --expose-gc bench/search/index-scale.ts [documents …, default 14000 140000; also 1000000]
- * One process builds and persists; another, as a server that starts, opens what was persisted and is measured.
- * Searches run on one core. Documents are made up: made-up.ts.
+ * One process builds and persists the index; another opens it, as a starting server does, and is measured. Searches run on one
+ * core. The documents are synthetic: made-up.ts.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
@@ -29,7 +29,7 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - startedAt) / 1000;
 }
 
-/** Longest time that the event loop stood still, while it is watched. */
+/** Measures the longest pause of the event loop. */
 function watchPauses(): { forget(): void; stop(): number } {
   let longest = 0;
   let tickedAt = performance.now();
@@ -55,7 +55,7 @@ async function build(folder: string, size: number): Promise<void> {
   let building = 0;
   for (let at = 0; at < size; at += BATCH) {
     const upsert = Array.from({ length: Math.min(BATCH, size - at) }, (_, i) => madeUp(at + i));
-    // Making a batch is neither the index's work nor its pause.
+    // The time for generating a batch is not part of the index's work or pauses.
     pauses.forget();
     building += await seconds(() => index.apply({ upsert, revision: at + 1 }));
   }
@@ -120,7 +120,7 @@ async function serve(folder: string, size: number): Promise<void> {
     'of it numbers in arrays': each(after.external - before.external),
     'of it strings and the like': each(after.heapUsed - before.heapUsed),
     'on disk': each(onDisk),
-    // The longest merges segments of the size of half the index.
+    // The longest update merges segments of half the index's size.
     'update of one document: p50 / longest of 40, ms': [percentile(updates, 0.5), Math.max(...updates)]
       .map((ms) => ms.toFixed(0))
       .join(' / '),

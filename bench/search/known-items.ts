@@ -1,6 +1,6 @@
 /**
- * Finds known papers by words that stand only in their abstracts: with the abstract indexed as text, with its words in
- * alphabetical order, as the starter corpus ships it, and without it. Needs the real data beside the project.
+ * Searches for known papers by words that occur only in their abstracts: with the abstract indexed as text, with its words in
+ * alphabetical order (as the starter corpus ships it), and without it. Needs the real data beside the project.
  * Usage: node bench/search/known-items.ts [number of papers, default 8000]
  */
 import { createHash } from 'node:crypto';
@@ -41,7 +41,10 @@ const documents = new Map<string, number>();
 for (const record of chosen)
   for (const term of new Set(analyse(record.abstract))) documents.set(term, (documents.get(term) ?? 0) + 1);
 
-/** Words of the abstract that neither title nor MeSH terms have, of middling rarity, as a searcher might remember them. */
+/**
+ * Builds a query from words of the abstract that occur neither in the title nor in the MeSH terms and have medium frequency, as a
+ * searcher might remember them.
+ */
 const queryOf = (record: SourceRecord): string | null => {
   const elsewhere = new Set(analyse(`${record.title} ${record.meshTerms.join(' ')}`));
   const words = [...new Set(analyseBoth(record.abstract).words)].filter((word) => {

@@ -1,6 +1,6 @@
 /**
- * Made-up documents for measurements at size: real abstracts repeated, each copy with a third of its words exchanged
- * for words of other abstracts, about 220 words each. The same every time.
+ * Generates synthetic documents for measurements at scale: real abstracts are repeated, with a third of the words in each copy
+ * replaced by words from other abstracts, about 220 words each. Deterministic.
  */
 import type { SearchDocument } from '#core/search/port.ts';
 import type { Dataset } from './datasets.ts';
@@ -8,7 +8,7 @@ import { random } from './random.ts';
 
 export const WORDS = 220;
 
-/** A source of made-up documents by their number; null without abstracts to make them of. */
+/** Returns a generator of synthetic documents by number, or null when there are no abstracts to derive them from. */
 export function madeUpFrom(datasets: readonly Dataset[]): ((number: number) => SearchDocument) | null {
   const originals = [...new Set(datasets.flatMap((dataset) => dataset.documents))].map(({ text }) =>
     (text.abstract ?? '').split(/\s+/),
@@ -39,7 +39,7 @@ export interface AskedQuery {
   readonly text: string;
 }
 
-/** Real queries by kind: those of at most four words, PubMedQA's questions, titles of articles. */
+/** Returns real queries by kind: those of at most four words, PubMedQA's questions, titles of articles. */
 export function askedOf(datasets: readonly Dataset[], each: number): AskedQuery[] {
   const texts = (name: RegExp) =>
     datasets.filter((dataset) => name.test(dataset.name)).flatMap(({ queries }) => queries.map(({ text }) => text));

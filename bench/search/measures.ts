@@ -1,4 +1,4 @@
-/** Measures of one ranked list against graded judgements, as trec_eval computes them. */
+/** Computes the measures of a ranked list against graded judgements, with trec_eval's definitions. */
 
 export interface Measures {
   readonly ndcg10: number;
@@ -6,7 +6,7 @@ export interface Measures {
   readonly map: number;
 }
 
-/** nDCG at 10 (gain = grade, discount = log2), recall at 100 and average precision of one query. */
+/** Returns nDCG at 10 (gain = grade, discount = log2), recall at 100 and average precision of one query. */
 export function measure(ranked: readonly string[], judged: ReadonlyMap<string, number>): Measures {
   const discounted = (grades: readonly number[]) =>
     grades.slice(0, 10).reduce((sum, grade, i) => sum + grade / Math.log2(i + 2), 0);
@@ -27,7 +27,7 @@ export function measure(ranked: readonly string[], judged: ReadonlyMap<string, n
   };
 }
 
-/** The mean of each measure over queries. */
+/** Returns the mean of each measure over queries. */
 export function mean(all: readonly Measures[]): Measures {
   const of = (pick: (measures: Measures) => number) =>
     all.reduce((sum, measures) => sum + pick(measures), 0) / Math.max(1, all.length);

@@ -1,4 +1,4 @@
-/** What a sentence model costs: its time by kind of text, its failures, and the room of its vectors. */
+/** Measures the cost of a sentence model: its time by kind of text, its failures, and the memory of its vectors. */
 import type { Embedder } from '#core/models/port.ts';
 import { QUERY_PATIENCE_MS } from '#core/search/sentence-vectors.ts';
 import { LSA } from '#core/search/settings.ts';
@@ -11,11 +11,11 @@ export interface EmbedderCounts {
   readonly queryMs: number[];
   queries: number;
   failed: number;
-  /** Queries that the search went on without, because the model took longer than a reader is kept waiting. */
+  /** Queries that were searched without a vector, because the model exceeded the time limit of a query. */
   late: number;
 }
 
-/** The same embedder, and what it was asked. */
+/** Wraps an embedder and counts its calls. */
 export function countedEmbedder(embedder: Embedder): { embedder: Embedder; counts: EmbedderCounts } {
   const counts: EmbedderCounts = { passageMs: 0, queryMs: [], queries: 0, failed: 0, late: 0 };
   const embed: Embedder['embed'] = async (texts, kind, handOver) => {
@@ -40,7 +40,7 @@ export function countedEmbedder(embedder: Embedder): { embedder: Embedder; count
   return { embedder: { ...embedder, embed: counting }, counts };
 }
 
-/** Bytes in memory for each document: its place in the space, and the model's own vector where there is one. */
+/** Returns the bytes in memory per document: its vector in the semantic space, and the model's own vector if there is one. */
 export function vectorBytes(width: number): number {
   const rowOf = (dimensions: number): number => {
     const { codes, scales } = vectorTable(1, dimensions);

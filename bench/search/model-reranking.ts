@@ -1,4 +1,4 @@
-/** What the configured cross-encoder makes of the first fifty hits, beside the local reranker. */
+/** Measures the configured cross-encoder on the first fifty hits, compared with the local reranker. */
 import type { CrossEncoder } from '#core/models/port.ts';
 import type { SearchIndex } from '#core/search/port.ts';
 import { crossEncoderReranker, PATIENCE_MS } from '#plugins/evidence/rerank/cross-encoder-reranker.ts';
@@ -9,10 +9,10 @@ import { type Measures, measure } from './measures.ts';
 import { percentile, rankingsOf, row } from './rankings.ts';
 import { candidatesOf } from './rerank-lists.ts';
 
-/** Longer than any reader waits: what is measured is the order, and how long it really takes. */
+/** Time limit longer than any in the service, because the benchmark measures the order and the actual duration. */
 const PATIENCE_HERE_MS = 600_000;
 
-/** Rows for console.table. Every query is reranked; the service does so for some kinds of queries only. */
+/** Returns rows for console.table. Every query is reranked; the service reranks only some kinds of queries. */
 export async function rerankedRows(
   index: SearchIndex,
   dataset: Dataset,

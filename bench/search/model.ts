@@ -1,8 +1,8 @@
 /**
- * What the operator's models change: the same search without and with EMBEDDING_MODEL, and the first fifty hits weighed
- * again by RERANKER_MODEL. Settings as the service reads them, a `.env` file included.
+ * Measures the effect of the operator's models: the same search without and with EMBEDDING_MODEL, and the first fifty hits
+ * reranked by RERANKER_MODEL. Settings are read as in the service, including a `.env` file.
  * Usage: EMBEDDING_MODEL=… npm run bench -- model [folder in the BEIR format] [--split dev]
- * Without a split: every one that qrels/ has. Without a folder: the sets of the data beside the project.
+ * Without a split: all splits in qrels/. Without a folder: the data sets beside the project.
  */
 import { parseArgs } from 'node:util';
 import { coreSettings, loadConfig } from '#core/config.ts';
@@ -24,7 +24,7 @@ const seconds = (ms: number): string => (ms / 1000).toFixed(1);
 const span = (times: readonly number[]): string =>
   [0.5, 0.99].map((share) => percentile(times, share).toFixed(1)).join(' / ');
 
-/** One run; `counts` are those of its embedder. The caller closes the index. */
+/** Measures one run; `counts` are those of its embedder. The caller closes the index. */
 async function measuredIndex(
   dataset: Dataset,
   { name, embedder, counts }: { name: string; embedder: Embedder | null; counts: EmbedderCounts | null },
@@ -55,7 +55,7 @@ async function evaluate(dataset: Dataset, { embedder, crossEncoder }: OpenModels
   const beside = counted && (await measuredIndex(dataset, { name: `with ${embedder.name}`, ...counted }));
   console.table({ ...without.rows, ...beside?.rows });
   if (counted) console.log(wordsOf(counted.counts));
-  // As the service would have it: behind the search with the sentence model, where there is one.
+  // The reranker runs after the search with the sentence model if there is one, as in the service.
   const { index } = beside ?? without;
   if (crossEncoder) console.table(await rerankedRows(index, dataset, crossEncoder));
   for (const opened of [without, beside]) await opened?.index.close();

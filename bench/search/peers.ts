@@ -1,7 +1,8 @@
 /**
- * This index, MiniSearch, Orama and Lucene over the same documents and queries, in one run: quality, build, time, memory.
+ * Compares this index, MiniSearch, Orama and Lucene on the same documents and queries in one run: quality, build, latency,
+ * memory.
  * Usage: LUCENE_JARS=<folder> node --expose-gc bench/search/peers.ts [made-up documents, default 14000; 0: none] [data folder]
- * Without a JDK or LUCENE_JARS the Lucene rows are left out, and the run says so.
+ * Without a JDK or LUCENE_JARS the Lucene rows are left out, and the output says so.
  */
 import { loadavg } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
@@ -14,11 +15,11 @@ import { measure } from './measures.ts';
 import { DEPTH, percentile, row, timesOf } from './rankings.ts';
 
 const PAGE = 20;
-/** Queries that are timed. */
+/** Number of queries that are timed. */
 const TIMED = 500;
 const MEGABYTE = 2 ** 20;
 
-/** One set of documents, and what is asked of it. */
+/** A set of documents, with its query sets. */
 interface Corpus {
   readonly documents: readonly SearchDocument[];
   readonly sets: readonly Dataset[];
@@ -27,7 +28,7 @@ interface Corpus {
 type Row = Record<string, string>;
 const NO_MEASURES: Row = { 'nDCG@10': '', 'Recall@100': '', MAP: '' };
 
-/** Heap and arrays that something holds after a collection. */
+/** Returns the bytes of heap and arrays in use after a garbage collection. */
 async function held(): Promise<number> {
   await setTimeout(50);
   (globalThis as { gc?: () => void }).gc?.();
@@ -61,7 +62,7 @@ async function runEngine(engine: Engine, { documents, sets }: Corpus): Promise<R
   return rows;
 }
 
-/** The JVM's heap and the index's files, which it reads through the system's cache. */
+/** Runs Lucene. Its memory is the JVM's heap and the index files, which it reads through the system's page cache. */
 function luceneRows({ documents, sets }: Corpus): Row[] {
   return sets.map(({ queries, judgements }) => {
     const run = runLucene({ documents, queries, depth: DEPTH, timed: TIMED });
@@ -76,7 +77,7 @@ function luceneRows({ documents, sets }: Corpus): Row[] {
   });
 }
 
-/** Sets on the same documents are asked of one index. */
+/** Groups data sets with the same documents, so that they share one index. */
 function corporaOf(datasets: readonly Dataset[]): Corpus[] {
   const corpora = new Map<string, Dataset[]>();
   for (const dataset of datasets) {

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Generates deterministic pseudo-random numbers from a seed. */
 
 export const hashOf = (text: string): number => {
   let hash = 0x811c9dc5;
@@ -7,7 +7,7 @@ export const hashOf = (text: string): number => {
   return (hash ^ (hash >>> 13)) >>> 0;
 };
 
-/** A source of whole numbers from 0 to below its argument. */
+/** Returns a generator of integers from 0 to below its argument. */
 export const random = (seed: string): ((below: number) => number) => {
   let state = hashOf(seed);
   return (below) => {

@@ -1,4 +1,4 @@
-/** A linear ranker learned from pairs, each weighed by what their exchange would do to nDCG@10 (LambdaRank, Burges 2010). */
+/** Trains a linear ranker on pairs, each weighted by the change in nDCG@10 when the two are swapped (LambdaRank, Burges 2010). */
 import { random } from './random.ts';
 import type { List } from './rerank-lists.ts';
 
@@ -13,11 +13,11 @@ export const idealGain = ({ ideal }: List): number =>
 export const scoresOf = ({ features }: List, weights: readonly number[]): number[] =>
   features.map((row) => row.reduce((score, value, at) => score + value * weights[at]!, 0));
 
-/** Positions best first; equal scores keep the first stage's order. */
+/** Returns positions, best first; equal scores keep the order of the first stage. */
 export const orderOf = (scores: readonly number[]): number[] =>
   [...scores.keys()].sort((a, b) => scores[b]! - scores[a]! || a - b);
 
-/** The direction in which the weights put relevant candidates of one list before the others. */
+/** Returns the gradient that moves the relevant candidates of one list before the others. */
 const gradientOf = (list: List, weights: readonly number[]): number[] => {
   const scores = scoresOf(list, weights);
   const places: number[] = [];
@@ -38,7 +38,7 @@ const gradientOf = (list: List, weights: readonly number[]): number[] => {
   return gradient;
 };
 
-/** Weights for the features, in their order: one list at a time in an order of its own, AdaGrad steps, the same every time. */
+/** Learns weights for the features, in their order, with AdaGrad steps on one randomly chosen list at a time. Deterministic. */
 export const learnWeights = (lists: readonly List[]): number[] => {
   const usable = lists.filter(({ grades }) => grades.length > 1 && grades.some((grade) => grade > 0));
   const weights: number[] = (usable[0]?.features[0] ?? []).map((_, at) => (at === 0 ? 1 : 0));

@@ -1,20 +1,26 @@
-/** The rankings of one query: the whole one, and each leg's own order as its hits tell it. */
+/** Computes the rankings of a query: the combined one, and the order of each retriever as reported in its hits. */
 import type { Embedder } from '#core/models/port.ts';
 import { type InProcessIndex, openInProcessIndex } from '#core/search/in-process.ts';
 import type { LegRank, SearchDocument, SearchHit, SearchIndex } from '#core/search/port.ts';
 import { type Dataset, FIELDS, QUERY_PERMISSION } from './datasets.ts';
 import { type Measures, mean, measure } from './measures.ts';
 
-/** How far down a ranking is looked at, as trec_eval does. */
+/** Depth to which a ranking is evaluated, as in trec_eval. */
 export const DEPTH = 1000;
-/** Hits beyond the depth are asked for, because a leg's thousandth may stand behind the thousandth of all. */
+/**
+ * Number of requested hits; more than the depth, because a retriever's thousandth hit may come after the thousandth of the
+ * combined ranking.
+ */
 const ASKED = 2 * DEPTH;
 
 export const LEGS = ['bm25', 'semantic', 'ngram', 'feedback'] as const satisfies readonly LegRank['leg'][];
 export const RANKINGS = [...LEGS, 'whole'] as const;
 export type Ranking = (typeof RANKINGS)[number];
 
-/** An index in memory with these documents, its semantic leg trained on them, beside a sentence model if one is given. */
+/**
+ * Builds an in-memory index of the documents with its semantic retriever trained on them, and with a sentence model if one is
+ * given.
+ */
 export async function indexOf(
   documents: readonly SearchDocument[],
   embedder: Embedder | null = null,
@@ -25,7 +31,7 @@ export async function indexOf(
   return index;
 }
 
-/** Ids by ranking, best first, up to the depth. */
+/** Returns ids by ranking, best first, up to the depth. */
 export async function rankingsOf(index: SearchIndex, text: string): Promise<Record<Ranking, string[]>> {
   const { hits } = await index.search({ text, permission: QUERY_PERMISSION, limit: ASKED });
   const legs = LEGS.map((leg) => [leg, ofLeg(hits, leg)] as const);
@@ -44,10 +50,10 @@ function ofLeg(hits: readonly SearchHit[], leg: string): string[] {
     .map(({ id }) => id);
 }
 
-/** Rounds over all queries, of which the least counts: other work on the machine is no query's fault. */
+/** Rounds over all queries; the minimum counts, which excludes the effects of other work on the machine. */
 const ROUNDS = 3;
 
-/** Milliseconds that each text takes, the least of three rounds. */
+/** Returns the milliseconds of each text, the minimum of three rounds. */
 export async function timesOf(texts: readonly string[], search: (text: string) => unknown): Promise<number[]> {
   const least = texts.map(() => Number.POSITIVE_INFINITY);
   for (let round = 0; round < ROUNDS; round++) {
@@ -60,10 +66,10 @@ export async function timesOf(texts: readonly string[], search: (text: string) =
   return least;
 }
 
-/** Queries that are timed at most. */
+/** Maximum number of queries that are timed. */
 const TIMED = 500;
 
-/** Every ranking of every query measured, and the milliseconds of a search for twenty. */
+/** Evaluates every ranking of every query, and times searches for twenty hits in milliseconds. */
 export async function measureAll(
   index: SearchIndex,
   { queries, judgements }: Pick<Dataset, 'queries' | 'judgements'>,
@@ -80,13 +86,13 @@ export async function measureAll(
   };
 }
 
-/** The value below which a share of the numbers lies. */
+/** Returns the value below which a share of the numbers lies. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** Three measures as a row of a table. */
+/** Formats three measures as a row of a table. */
 export function row(measures: readonly Measures[]): Record<string, string> {
   const { ndcg10, recall100, map } = mean(measures);
   return { 'nDCG@10': ndcg10.toFixed(4), 'Recall@100': recall100.toFixed(4), MAP: map.toFixed(4) };

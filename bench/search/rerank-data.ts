@@ -1,6 +1,6 @@
 /**
- * Queries with one known answer each, made from texts whose licence allows shipping what is learned from them:
- * PubMedQA (MIT) and JATS articles under CC BY. Made deterministically; read from outside the repository.
+ * Builds queries with one known answer each, from texts whose licence allows shipping weights learned from them: PubMedQA (MIT)
+ * and JATS articles under CC BY. Deterministic; the texts are read from outside the repository.
  */
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,14 +15,14 @@ export interface Item {
   readonly title: string;
   readonly abstract: string;
   readonly from: 'pubmedqa' | 'jats';
-  /** What is asked: the title or question itself, and sentences of the article that the abstract does not have. */
+  /** Query texts: the title or question itself, and sentences of the article that are not in the abstract. */
   readonly asked: readonly { readonly form: 'full' | 'finding' | 'aim'; readonly text: string }[];
 }
 
 export interface MadeQuery {
   readonly item: string;
   readonly form: QueryForm;
-  /** Made from the item's title, which its document then may not show. */
+  /** Whether the query was derived from the item's title, in which case the document is indexed without its title. */
   readonly ofTitle: boolean;
   readonly text: string;
 }
@@ -58,7 +58,7 @@ export const readPubMedQaItems = (path: string): Item[] => {
 
 const sentences = (text: string): string[] => text.split(/(?<=[.!?])\s+(?=[A-Z])/).filter((part) => part.length > 40);
 
-/** The first paragraph of a section whose heading fits. */
+/** Returns the first paragraph of a section whose heading matches. */
 const paragraphOf = (body: string, heading: RegExp): string => {
   const at = [...body.matchAll(/<title>([^<]*)<\/title>/g)].find((match) => heading.test(match[1] ?? ''));
   if (!at) return '';
@@ -78,7 +78,7 @@ const askedOf = (xml: string, title: string): Item['asked'] => {
   ];
 };
 
-/** Articles under CC BY only, by the table beside the archive. */
+/** Reads only articles under CC BY, according to the table beside the archive. */
 export const readJatsItems = async (folder: string): Promise<Item[]> => {
   const archive = join(folder, 'articles.tar.gz');
   if (!existsSync(archive)) return [];
@@ -117,7 +117,7 @@ const contentWords = (text: string): string[] =>
 
 const KEYS = 'qwertyuiop asdfghjkl zxcvbnm';
 
-/** A slip of the fingers in one longer word: letters swapped, dropped, doubled, or a neighbour on the keyboard. */
+/** Applies a typing error to a longer word: letters swapped, dropped, doubled, or replaced by a neighbour on the keyboard. */
 export const misspell = (word: string, next: (below: number) => number): string => {
   const at = 1 + next(word.length - 2);
   const neighbour = KEYS[KEYS.indexOf(word[at]!.toLowerCase()) + 1] ?? 'e';
@@ -130,7 +130,7 @@ export const misspell = (word: string, next: (below: number) => number): string 
   return slips[next(slips.length)]!;
 };
 
-/** Some of the words, in their order. */
+/** Returns a random selection of the words, in their order. */
 const pick = (words: readonly string[], count: number, next: (below: number) => number): string[] => {
   const kept = new Set<number>();
   while (kept.size < Math.min(count, words.length)) kept.add(next(words.length));
@@ -139,7 +139,7 @@ const pick = (words: readonly string[], count: number, next: (below: number) => 
 
 const QUESTIONS = ['What is known about', 'Is there evidence on', 'What do trials say about', 'Does research support'];
 
-/** The item's own questions, and harder ones made from them; the same for the same item, always. */
+/** Returns the item's own queries and harder ones derived from them. Deterministic for each item. */
 export const queriesOf = (item: Item): MadeQuery[] => {
   const next = random(item.id);
   return item.asked

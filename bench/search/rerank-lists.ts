@@ -1,4 +1,4 @@
-/** First-stage lists with their features, for training and measuring rerankers. */
+/** Builds first-stage lists with their features, for training and evaluating rerankers. */
 import { openInProcessIndex } from '#core/search/in-process.ts';
 import type { SearchDocument, SearchIndex } from '#core/search/port.ts';
 import { INDEX_FIELDS } from '#plugins/evidence/index-feed.ts';
@@ -8,7 +8,7 @@ import type { Candidate } from '#plugins/evidence/rerank/reranker.ts';
 import { type Dataset, QUERY_PERMISSION } from './datasets.ts';
 import { type Item, type MadeQuery, queriesOf } from './rerank-data.ts';
 
-/** One query's first candidates: features (in their order) and grade of each, and the grades of all that is relevant. */
+/** First candidates of a query: the features (in their order) and the grade of each, and the grades of all relevant documents. */
 export interface List {
   readonly set: string;
   readonly form: string;
@@ -19,7 +19,7 @@ export interface List {
   readonly ideal: readonly number[];
 }
 
-/** How queries are read before they are searched; made for one index. */
+/** Creates for an index a function that preprocesses queries before they are searched. */
 export type Reader = (index: SearchIndex) => Promise<(text: string, form: string) => string>;
 
 const AS_TYPED: Reader = async () => (text) => text;
@@ -82,8 +82,8 @@ const documentOf = ({ id, title, abstract }: Item, titled: boolean): SearchDocum
 });
 
 /**
- * Lists for the queries of the `wanted` items, found among all of them. Queries made from titles look for documents
- * without them; the others for whole ones.
+ * Builds lists for the queries of the `wanted` items, searched among all items. Queries derived from titles search documents
+ * without titles; the others search whole documents.
  */
 export const madeLists = async (
   items: readonly Item[],

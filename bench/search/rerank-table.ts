@@ -1,10 +1,10 @@
-/** What reranking does to a set of lists: nDCG@10 and MRR, before and after. */
+/** Tabulates the effect of reranking on a set of lists: nDCG@10 and MRR, before and after. */
 import { hashOf } from './random.ts';
 import { idealGain, orderOf, scoresOf } from './rank-learning.ts';
 import type { Item } from './rerank-data.ts';
 import type { List } from './rerank-lists.ts';
 
-/** Half of the items, by a hash of their ids, is never learned from. */
+/** Returns whether an item is held out: half of the items, selected by a hash of their ids, is never trained on. */
 export const isHeldOut = ({ id }: Pick<Item, 'id'>): boolean => hashOf(id) % 2 === 0;
 
 interface Figures {
@@ -26,7 +26,7 @@ const mean = (figures: readonly Figures[]): string => {
   return `${of('ndcg10')} / ${of('mrr')}`;
 };
 
-/** Rows for console.table by group, in the order of the groups' names. */
+/** Returns rows for console.table by group, in the order of the groups' names. */
 export const rerankTable = (
   lists: readonly List[],
   weights: readonly number[],

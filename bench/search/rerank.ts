@@ -1,7 +1,7 @@
 /**
- * What the local reranker does to the first stage, and how well typos are corrected.
+ * Measures the effect of the local reranker on the first stage, and the quality of typo correction.
  * Usage: node bench/search/rerank.ts [data folder, default ../shared/data]
- * Items are the half that the weights were not learned from; NFCorpus is only measured with.
+ * The items are the half that the weights were not trained on; NFCorpus is used for evaluation only.
  */
 import { join } from 'node:path';
 import { analyse } from '#core/search/analyser.ts';
@@ -27,7 +27,7 @@ const lengthOf = ({ text }: { text: string }): string => {
   return words >= LONG_QUERY ? 'long' : words <= SHORT_QUERY ? 'short' : 'medium';
 };
 
-/** Typos are set right before the search, as the service does; without names, as the texts have no vocabulary. */
+/** Corrects typos before the search, as the service does; without names, because the texts have no vocabulary. */
 const corrected: Reader = async (index) => {
   const near = await buildNearWords(index.words());
   const knowledge = {
@@ -44,7 +44,7 @@ const show = (title: string, lists: readonly List[], groupOf: (list: List) => st
   console.table(rerankTable(lists, weights, groupOf));
 };
 
-/** Words of the index that a few documents hold, each with one slip: which become themselves again. */
+/** Tabulates the correction of words that occur in at least five documents, each with one typing error. */
 const correctionTable = async (index: SearchIndex): Promise<void> => {
   const startedAt = performance.now();
   const near = await buildNearWords(index.words());

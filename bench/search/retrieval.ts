@@ -1,7 +1,7 @@
 /**
- * How well the in-process index finds what was judged relevant: each leg apart, and the ranking made of them.
+ * Measures how well the in-process index finds the documents judged relevant: each retriever alone, and the combined ranking.
  * Usage: npm run bench:retrieval -- [folder in the BEIR format] [--split dev]
- * Without a split: every one that qrels/ has. Without a folder: the sets of the data beside the project.
+ * Without a split: all splits in qrels/. Without a folder: the data sets beside the project.
  */
 import { parseArgs } from 'node:util';
 import { type Dataset, nothingIn, readChosen } from './datasets.ts';

@@ -1,7 +1,7 @@
 /**
- * What NFCorpus cannot measure, because its text has no hyphens, digits, Greek letters or titles: does a query still
- * find its text when one of its words is written in another way? Titles of JATS articles and PubMedQA's questions, each to
- * find its own abstract among both; a query is the word in question and two more of the title's, so that the word matters.
+ * Measures whether a query still finds its text when one of its words is spelled differently; NFCorpus cannot measure this,
+ * because its text has no hyphens, digits, Greek letters or titles. Titles of JATS articles and PubMedQA's questions should each
+ * find their own abstract among both; a query is the word under test and two others from the title, so that the word matters.
  * Usage: node bench/search/spelling-variants.ts [data folder]
  */
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const wordsOf = (title: string): string[] =>
     .map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
     .filter(Boolean);
 
-/** The title's variation at a place chosen by chance, with two of its other words. */
+/** Builds a query from a title: a variation at a random position, with two of its other words. */
 function askedOf({ id, text }: { id: string; text: string }, variant: Variant, known: KnownCompounds): Asked | null {
   const next = random(`${variant.name} ${id}`);
   const words = wordsOf(text);

@@ -1,8 +1,8 @@
 /**
  * Learns the weights of the local reranker and writes them to plugins/evidence/rerank/weights.ts.
  * Usage: node bench/search/train-reranker.ts [data folder, default ../shared/data]
- * It learns from PubMedQA (MIT) and from articles under CC BY only, from one half of them; bench/search/rerank.ts
- * measures on the other half. The same data and index settings give the same numbers.
+ * It trains on one half of PubMedQA (MIT) and of the articles under CC BY; bench/search/rerank.ts evaluates on the other half.
+ * The same data and index settings give the same weights.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,8 +16,9 @@ const data = process.argv[2] ?? join(import.meta.dirname, '../../../shared/data'
 const target = join(import.meta.dirname, '../../plugins/evidence/rerank/weights.ts');
 
 /**
- * Added to the weight of the first stage's score. Queries with one known answer say that words are nearly all; for
- * searches by subject, which have many answers, the first stage knows more. It costs the former less than 0.01.
+ * Added to the weight of the first stage's score. Training on queries with one known answer favours lexical features almost
+ * entirely; for searches by subject, which have many answers, the first stage is the better signal. The former loses less than
+ * 0.01.
  */
 const TRUST_IN_FIRST_STAGE = 12;
 

@@ -1,14 +1,14 @@
-/** Other ways to write a word of a title: what a searcher may type where the text has it as the title does. */
+/** Generates alternative spellings of words in a title, as a searcher may type them. */
 import { misspell } from './rerank-data.ts';
 
-/** What the texts know of compounds: those written with a hyphen, and words written as one. */
+/** Compounds that occur in the texts: hyphenated ones, and single words. */
 export interface KnownCompounds {
-  /** `follow-up`, by its parts in one: `followup`. */
+  /** Hyphenated forms by their joined form: `follow-up` by `followup`. */
   readonly hyphened: ReadonlyMap<string, string>;
   readonly closed: ReadonlySet<string>;
 }
 
-/** Some words of a title, and the same in another spelling. */
+/** Words of a title, and the same words in another spelling. */
 export interface Variation {
   readonly written: string;
   readonly varied: string;
@@ -16,7 +16,10 @@ export interface Variation {
 
 type Next = (below: number) => number;
 
-/** A way of writing; gives null for words that have only one. Words come two at a time, the second may be empty. */
+/**
+ * A kind of variation; `vary` returns null for words that have only one spelling. Words are passed in pairs; the second may be
+ * empty.
+ */
 export interface Variant {
   readonly name: string;
   vary(first: string, second: string, knowledge: { known: KnownCompounds; next: Next }): Variation | null;
@@ -70,7 +73,7 @@ const numberToDigits = (word: string): string => {
 };
 const digitsToNumber = (word: string): string => (/^([2-9]|1[0-2])$/.test(word) ? NUMBERS[Number(word)]! : word);
 
-/** British and American, from dictionaries, not from the index's own rules. */
+/** British and American spellings, from dictionaries and not from the index's own rules. */
 const SPELLINGS: readonly (readonly [string, string])[] = (
   'anaemi/anemi haemoglobin/hemoglobin haemodialysis/hemodialysis haematolog/hematolog ischaem/ischem glycaem/glycem ' +
   'lipidaem/lipidem uraem/urem leukaem/leukem oestr/estr oedema/edema diarrhoea/diarrhea foet/fet oesophag/esophag ' +

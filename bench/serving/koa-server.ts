@@ -1,6 +1,6 @@
 /**
- * Run by serving.ts: koa-static on a folder, or with `bare` a Koa application that answers one file from memory and does
- * nothing else. Usage: node koa-server.ts static|bare <folder> <file>
+ * Serves a folder with koa-static or, with `bare`, one file from memory with a minimal Koa application. Run by serving.ts.
+ * Usage: node koa-server.ts static|bare <folder> <file>
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ import Koa from 'koa';
 const [, , kind, folder = '', file = ''] = process.argv;
 const app = new Koa();
 if (kind === 'static') {
-  // Only benchmarks need it, so it lies with the other peers.
+  // Only benchmarks need koa-static, so it is installed in bench/sites.
   const peers = createRequire(join(import.meta.dirname, '../sites/package.json'));
   app.use(peers('koa-static')(folder, { maxage: 60_000 }));
 } else {

@@ -1,4 +1,6 @@
-/** One published page from the express lane, each answer told to the log of the given kind: none, ours, or pino's. */
+/**
+ * Serves one published page through the express lane and writes each response to the given kind of log: none, ours, or pino's.
+ */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createHttpServer } from '#core/http/http-server.ts';
@@ -7,13 +9,16 @@ import { createRequestCounts } from '#core/http/request-counts.ts';
 import { createLog, type Log, type RequestLine } from '#core/log.ts';
 import { openSite } from '#core/site/site-reader.ts';
 
-/** What of pino is used here; it is installed with the other peers. */
+/** The part of pino's interface that is used here; pino is installed in bench/sites. */
 interface Pino {
   (options: object, destination: object): { info(fields: object): void; warn(fields: object): void };
   destination(options: object): object;
 }
 
-/** As the service would set it up: our clock, no host name, its own asynchronous bundles; `redact` names what is struck out. */
+/**
+ * Configures pino as the service would: our clock, no host name, its own asynchronous batches; `redact` lists the fields to
+ * redact.
+ */
 const pinoLog = (redact?: readonly string[]): Log => {
   const require = createRequire(join(import.meta.dirname, '../sites/package.json'));
   const pino = require('pino') as Pino;

@@ -1,6 +1,7 @@
 /**
- * What a line for each answer costs: no line, the service's own writer, and pino with its asynchronous destination; first
- * the lines alone, then published answers, each server alone on core 0 and wrk on core 1, the kinds in turn. Medians.
+ * Measures the cost of a log line per response: without logging, with the service's own writer, and with pino and its
+ * asynchronous destination; first the lines alone, then published responses, with each server alone on core 0 and wrk on core 1,
+ * the kinds in turn. Prints medians.
  * Usage: node bench/serving/logging.ts [seconds of each measurement, default 5] [rounds, default 5]
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -32,7 +33,7 @@ const median = (values: readonly number[]): number =>
 const root = await mkdtemp(join(tmpdir(), 'logging-'));
 const SERVER = join(import.meta.dirname, 'log-server.ts');
 
-/** Nanoseconds of processor time for one line, the log going to a file. */
+/** Returns the processor time of one line in nanoseconds, with the log written to a file. */
 const lineCost = async (kind: string): Promise<number> => {
   const program = `
     import { logs } from ${JSON.stringify(SERVER)};

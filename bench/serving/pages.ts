@@ -1,4 +1,7 @@
-/** The two pages that every server serves: published for ours, files with gzip and Brotli twins for the others. */
+/**
+ * Builds the two pages that every server serves: published for ours, files with precompressed gzip and Brotli variants for the
+ * others.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -12,7 +15,7 @@ export interface MadePage {
   readonly body: Buffer;
 }
 
-/** Words of the README: as compressible as text is. */
+/** Fills a page with words of the README, which compress like ordinary text. */
 const pageOf = (name: string, bytes: number, words: readonly string[]): MadePage => {
   let text = `<!doctype html><html lang="en"><title>${name}</title>`;
   for (let at = 0; text.length < bytes; at += 17)
@@ -25,7 +28,7 @@ export const makePages = (text: string): readonly MadePage[] => {
   return [pageOf('4-kb', 4096, words), pageOf('40-kb', 40_960, words)];
 };
 
-/** `<folder>/4-kb.html` with twins. */
+/** Writes files such as `<folder>/4-kb.html` with their compressed variants. */
 export const writeFiles = async (folder: string, pages: readonly MadePage[]): Promise<void> => {
   await mkdir(folder, { recursive: true });
   for (const { name, body } of pages) {
@@ -35,7 +38,7 @@ export const writeFiles = async (folder: string, pages: readonly MadePage[]): Pr
   }
 };
 
-/** Published as `generate` publishes, at `/4-kb.html`. */
+/** Publishes the pages in the format of `generate`, for example at `/4-kb.html`. */
 export const publishPages = async (siteDir: string, pages: readonly MadePage[]): Promise<void> => {
   const build = 'b000001';
   const pack = new PackWriter(siteDir, build);

@@ -1,4 +1,4 @@
-/** The servers that are compared, each a process of its own that may use one core. */
+/** Starts the servers to compare, each in a separate process that may use one core. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Running {
-  /** Without a path. */
+  /** Base URL without a path. */
   readonly url: string;
   readonly pid: number;
   stop(): Promise<void>;
@@ -18,9 +18,9 @@ export interface Running {
 interface Start {
   readonly command: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Where its log goes. */
+  /** Path of the file for stderr. */
   readonly log: string;
-  /** The core it may use; null: any. */
+  /** Core that the process may use; null for any. */
   readonly core?: number | null;
 }
 
@@ -52,7 +52,7 @@ const announced = async (start: Start): Promise<Running> => {
   throw new Error(`${start.command.join(' ')} ended before it served`);
 };
 
-/** This service with what is published in `dataDir`; nothing is generated behind it. */
+/** Starts this service with the pages published in `dataDir`; no pages are generated in the background. */
 export const ours = (
   dataDir: string,
   log: string,
@@ -96,7 +96,7 @@ http {
 }
 `;
 
-/** Debian's nginx as an operator would set it up for files. `own`: a folder for its own files. */
+/** Starts Debian's nginx, configured for static files as an operator would. `own` is a folder for its own files. */
 export const nginx = async (folder: string, own: string, hasLog: boolean): Promise<Running> => {
   await mkdir(own, { recursive: true });
   const port = await freePort();

@@ -1,6 +1,6 @@
 /**
- * Serving: what is published, against nginx, koa-static and a bare Koa route, the same two pages, each server alone on
- * one core and wrk on the other; then how long readers wait while every page is generated anew.
+ * Compares serving of published pages with nginx, koa-static and a bare Koa route: the same two pages, each server alone on one
+ * core and wrk on the other; then measures latency while every page is regenerated.
  * Usage: node bench/serving/serving.ts [seconds of each measurement, default 10]
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -16,7 +16,7 @@ import { CONNECTIONS, type Figures, measure } from './wrk.ts';
 
 const seconds = Number(process.argv[2] ?? 10);
 const WARM_UP = 2;
-/** Seconds that a server may take until it has nothing of its own to do. */
+/** Maximum seconds until a server has finished its own background work. */
 const SETTLING = 30;
 const PAGES = ['4-kb', '40-kb'] as const;
 
@@ -34,12 +34,12 @@ if (missing.length) {
 }
 
 const root = await mkdtemp(join(tmpdir(), 'serving-'));
-// nginx's worker is another user.
+// nginx's worker runs as another user.
 await chmod(root, 0o755);
 const folder = join(root, 'files');
 const dataDir = join(root, 'data');
 
-/** Of the processor, over one second, as the process has it. */
+/** Returns whether a process uses more than 5 % of a processor over one second. */
 const isBusy = async (pid: number): Promise<boolean> => {
   const ticks = async () => {
     const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
@@ -56,7 +56,7 @@ const residentMb = (pid: number): number =>
 type Row = Figures & { readonly server: string; readonly page: string; readonly encoding: string };
 const rows: Row[] = [];
 
-/** Every page in every form that is asked for, one server after the other. */
+/** Measures every page in every requested encoding on one server. */
 const compare = async (server: string, start: (page: string) => Promise<Running>, encodings: readonly string[]) => {
   for (const page of PAGES) {
     const running = await start(`${page}.html`);
@@ -107,7 +107,7 @@ const tell = (): void => {
     }
 };
 
-/** `generate --full` of the starter content, at the priority that the publisher gives it. */
+/** Runs `generate --full` on the starter content, at the priority that the publisher gives it. */
 const generate = (data: string, core: 'full' | 'first') =>
   spawn(
     'nice',
@@ -125,7 +125,7 @@ const generate = (data: string, core: 'full' | 'first') =>
     },
   );
 
-/** Readers' waiting time on a page of the site, in peace and while all pages are made anew. */
+/** Measures the latency of a page, idle and while all pages are regenerated. */
 const whileGenerating = async (): Promise<void> => {
   const data = join(root, 'starter');
   const first = generate(data, 'first');
@@ -157,7 +157,7 @@ const whileGenerating = async (): Promise<void> => {
     const build = generate(data, 'full');
     const ended = once(build, 'close').then(() => false);
     build.stdout.pipe(process.stdout);
-    // The program starts, and reads what there is to make.
+    // The program starts up and reads the data that it will generate.
     await sleep(8_000);
     await note('while generating, 8 connections', 8);
     await note(`while generating, ${CONNECTIONS} connections`, CONNECTIONS);

@@ -1,22 +1,22 @@
-/** One measurement: wrk on its own core against a server on another, with what the server's process took of its core. */
+/** Runs one measurement: wrk on one core against a server on another, with the processor time of the server's process. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Clock ticks a second, as Linux states processor time. */
+/** Clock ticks per second, the unit of processor time in Linux. */
 const TICKS = 100;
-/** Connections that always have a request under way. */
+/** Number of connections, each with a request in flight at all times. */
 export const CONNECTIONS = 64;
 
 export interface Figures {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Requests for each second of processor time of the server: what is left of the figure on a busy machine. */
+  /** Requests per second of the server's processor time, a figure that remains meaningful on a busy machine. */
   readonly perCpuSecond: number;
-  /** Answers that were none, or not 2xx. */
+  /** Number of failed requests and of responses other than 2xx. */
   readonly failed: number;
 }
 
@@ -25,7 +25,7 @@ const milliseconds = (text: string): number => {
   return Number(number) * ({ us: 0.001, ms: 1, s: 1000, m: 60_000 }[unit] ?? Number.NaN);
 };
 
-/** Seconds of processor time so far, children included: nginx works in one. */
+/** Returns the processor time used so far in seconds, including children, because nginx works in one. */
 const cpuSeconds = async (pid: number): Promise<number> => {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   let ticks = 0;
@@ -45,7 +45,7 @@ export interface Wish {
   readonly seconds: number;
   readonly acceptEncoding?: string;
   readonly connections?: number;
-  /** The core that wrk may use; null: any. */
+  /** Core that wrk may use; null for any. */
   readonly core?: number | null;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Draws the 300 records of the hand-labelled test set: `node bench/topics/draw.ts [--tsv | --text <from> <count>]`. Needs the
- * real data beside the project. The abstracts are printed to be read on the screen and must not be committed.
+ * real data beside the project. The abstracts are printed for reading on screen and must not be committed.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';

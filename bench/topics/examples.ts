@@ -1,4 +1,6 @@
-/** Labelled records as examples: the features of each supplement that a record names, and whether it was given or taken. */
+/**
+ * Converts labelled records to examples: the features of each supplement that a record names, and whether it was administered.
+ */
 import { join } from 'node:path';
 import { readFields } from '../../plugins/evidence/matching/fields.ts';
 import { type GivenFeatures, givenFeatures, readCues } from '../../plugins/evidence/matching/given-features.ts';
@@ -19,7 +21,7 @@ export interface Label {
   readonly part: string;
   readonly split: string;
   readonly supplements: ReadonlySet<string>;
-  /** Arguable: counted neither for nor against. */
+  /** Arguable supplements, which count neither as correct nor as wrong. */
   readonly either: ReadonlySet<string>;
 }
 
@@ -39,8 +41,8 @@ export const readLabels = async (file: string): Promise<ReadonlyMap<string, Labe
 };
 
 /**
- * What editors entered for the papers they read. They name what a paper is mainly about, so that a supplement that they do
- * not name is arguable. Papers with an even PMID are held back for `bench/grading/agreement.ts`.
+ * Returns the editors' entries for the papers they read. Editors name the main subjects of a paper, so supplements that they do
+ * not name are arguable. Papers with an even PMID are held out for `bench/grading/agreement.ts`.
  */
 export const editorsLabels = (): ReadonlyMap<string, Label> => {
   const every = new Set(contentVocabulary().supplements.map(({ slug }) => slug));
@@ -53,7 +55,7 @@ export const editorsLabels = (): ReadonlyMap<string, Label> => {
   );
 };
 
-/** The labelled records, with their abstracts, from the data beside the project. */
+/** Reads the labelled records with their abstracts from the data beside the project. */
 export const readLabelled = async (labels: ReadonlyMap<string, Label>): Promise<readonly SourceRecord[]> => {
   const abstracts = tableInputs.find(({ files }) => files.test('abstracts.jsonl.gz'));
   const records = new Map<string, SourceRecord>();
@@ -71,7 +73,7 @@ export interface Example {
   readonly given: boolean;
 }
 
-/** One example for each supplement that a record names, without those that are arguable. */
+/** Builds one example for each supplement that a record names, except the arguable ones. */
 export const examplesOf = (
   records: readonly SourceRecord[],
   labels: ReadonlyMap<string, Label>,

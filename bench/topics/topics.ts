@@ -1,5 +1,5 @@
 /**
- * Measures which supplements the program ties a record to, against labels read by hand. Needs the real data beside the project.
+ * Compares the supplements that the program links to a record with manual labels. Needs the real data beside the project.
  * Usage: node bench/topics/topics.ts [--labels <file>] [--errors dev|test] [--as-packed]
  * With --as-packed, records on which the program is unsure get the decision of an editor who screened them without knowing the
  * labels, as papers of the starter corpus do.
@@ -20,7 +20,7 @@ const labels = await readLabels(labelFile);
 const matcher = compileVocabulary(contentVocabulary());
 const records = new Map((await readLabelled(labels)).map((record) => [record.pmid, record]));
 
-/** Papers were screened when the program gave any supplement that they name a probability between these. */
+/** Papers were screened when the probability of any supplement that they name was between these values. */
 const UNSURE = { from: 0.03, to: 0.97 };
 const second = values['as-packed'] ? await readLabels(join(import.meta.dirname, 'second-screening.tsv')) : new Map();
 const probabilities = Map.groupBy(examplesOf([...records.values()], second), ({ pmid }) => pmid);
@@ -57,7 +57,7 @@ for (const [pmid, label] of labels) {
     errors.push(`${pmid}\twrong: ${wrong.join(', ') || '-'}\tmissed: ${missed.join(', ') || '-'}\t${record.title}`);
 }
 
-/** Wilson's 95 % interval of a share, in percent. */
+/** Returns a share with its 95 % Wilson interval, in percent. */
 const interval = (hits: number, of: number): string => {
   if (of === 0) return '–';
   const z = 1.96;

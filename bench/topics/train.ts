@@ -1,12 +1,12 @@
 /**
- * Trains plugins/evidence/matching/given-weights.json on labelled records; the test part of labels.tsv is never looked at.
+ * Trains plugins/evidence/matching/given-weights.json on labelled records; the test part of labels.tsv is never used.
  * Usage: node bench/topics/train.ts
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Example, editorsLabels, examplesOf, type Label, readLabelled, readLabels } from './examples.ts';
 
-/** A feature of fewer examples is left out. */
+/** Minimum number of examples with a feature; rarer features are left out. */
 const FEWEST = 4;
 const L2 = 6;
 const ROUNDS = 600;
@@ -23,7 +23,7 @@ const probability = ({ bias, weights }: Weights, { features }: Example): number 
   return 1 / (1 + Math.exp(-sum));
 };
 
-/** Logistic regression by Nesterov's accelerated gradient with a fixed step; deterministic. */
+/** Trains a logistic regression by Nesterov's accelerated gradient with a fixed step. Deterministic. */
 const trainWeights = (examples: readonly Example[]): Weights => {
   const counts = new Map<string, number>();
   for (const { features } of examples)

@@ -1,4 +1,4 @@
-/** The bare parser over a file, in a process of its own as ours is: elements are counted, nothing else is done. */
+/** Runs the bare parser over a file in a separate process, as our reader does; it only counts elements. */
 import { createReadStream } from 'node:fs';
 import { SaxesParser } from 'saxes';
 

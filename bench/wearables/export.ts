@@ -1,7 +1,7 @@
 /**
- * A made-up health export of 2 GB (or the megabytes given) read by the bare saxes parser and by ours, in turn, on this machine:
- * MB/s, the most memory of the reading process, and how long the event loop of this process, which stands for the site, kept
- * others waiting meanwhile. Usage: node bench/wearables/export.ts [megabytes]
+ * Reads a synthetic health export of 2 GB (or the given megabytes) with the bare saxes parser and with our reader, in turn:
+ * reports MB/s, the peak memory of the reading process, and the event loop delay of this process, which represents the site.
+ * Usage: node bench/wearables/export.ts [megabytes]
  */
 import { execFile } from 'node:child_process';
 import { createCipheriv, randomBytes } from 'node:crypto';
@@ -20,7 +20,7 @@ const MB = 1e6;
 const MEGABYTES = Number(process.argv.find((word) => /^\d+$/.test(word)) ?? 2_000);
 const RUNS = 3;
 
-/** The most that any process of this one has held, in MB: as Linux counts it; 0 elsewhere. */
+/** Returns the peak memory of any child process in MB, as reported by Linux; 0 on other systems. */
 const watchMemory = (): (() => number) => {
   let most = 0;
   const look = async (): Promise<void> => {
@@ -53,7 +53,7 @@ const bare = async (path: string, bytes: number): Promise<Figures> => {
   return { perSecond: bytes / MB / seconds, memory: megabytes, delay: null, records: elements };
 };
 
-/** From the call to the answer, the start of the process included. */
+/** Measures from the call to the result, including the start of the process. */
 const ours = async (file: ExportFile): Promise<Figures> => {
   const reader = createExportReader();
   const memory = watchMemory();

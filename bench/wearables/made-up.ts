@@ -1,6 +1,6 @@
 /**
- * A made-up health export after the real format: its declaration, DTD, order (all records of a type together), attributes,
- * devices and metadata, as a phone with a watch writes them. Nobody's body: numbers follow from a seed.
+ * Generates a synthetic health export in the real format: its declaration, DTD, order (all records of a type together),
+ * attributes, devices and metadata, as a phone with a watch writes them. The numbers are pseudo-random and belong to no person.
  */
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -147,7 +147,7 @@ const stamp = (seconds: number): string =>
 const recordsOf = (made: MadeType, day: number, random: () => number): string => {
   const lines: string[] = [];
   const { type, source, unit, perDay, seconds, value, inside } = made;
-  // A night fills its hours, all else the day.
+  // Sleep records are consecutive within the night; all others are spread over the day.
   const apart = type.includes('Sleep') ? seconds : DAY / perDay;
   for (let at = 0; at < perDay; at += 1) {
     const start = FIRST + day * DAY + Math.floor(at * apart);
@@ -173,7 +173,7 @@ const workout = (day: number, random: () => number): string => {
 `;
 };
 
-/** Always the same numbers. */
+/** Returns a generator with a fixed seed. */
 const seeded = (): (() => number) => {
   let state = 1;
   return () => {
@@ -182,7 +182,7 @@ const seeded = (): (() => number) => {
   };
 };
 
-/** Writes about `bytes` bytes to `path`, in flat memory; answers how many days they tell of. */
+/** Writes about `bytes` bytes to `path` with constant memory; returns the number of days. */
 export const writeMadeUpExport = async (path: string, bytes: number): Promise<number> => {
   const random = seeded();
   const ofOneDay = TYPES.reduce((sum, made) => sum + Buffer.byteLength(recordsOf(made, 0, random)), 0);

@@ -1,4 +1,7 @@
-/** /biomarkers/{slug}: what it measures, ranges with their source, units, what moves it. */
+/**
+ * Defines the page /biomarkers/{slug}: the purpose of the test, ranges with their sources, units, and the factors that change the
+ * value.
+ */
 import type { MedicalTest, WithContext } from 'schema-dts';
 import { Type } from 'typebox';
 import { type Context, definePage, type Page, type PageInstance } from '#core/plugin.ts';
@@ -23,7 +26,7 @@ const readKnown = async ({ use }: Reading): Promise<Known> => ({
 const LIKE_ENOUGH = 0.4;
 const SHOWN_NEAR = 5;
 
-/** Markers of that name first, then those whose slug looks like it. */
+/** Returns links to at most five markers that match the name in the slug, then markers with a similar slug. */
 const nearTo = async ({ services }: Reading, slug: string) => {
   const book = await services.book();
   const named = book.named(slug.replaceAll('-', ' ')).map(({ marker }) => marker);
@@ -39,7 +42,7 @@ const nearTo = async ({ services }: Reading, slug: string) => {
   ];
 };
 
-/** Search engines show no more of a title. */
+/** Maximum length of a title in search results, in characters. */
 const TITLE_LENGTH = 65;
 const ENDINGS = [': ranges, units, what moves it', ': ranges and units', ': ranges', ''];
 

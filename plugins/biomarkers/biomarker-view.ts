@@ -1,4 +1,4 @@
-/** The variables of a biomarker's page. */
+/** Builds the template variables of a biomarker's page. */
 import { type Static, Type } from 'typebox';
 import { CrumbList, dayInWords, HistoryView, historyView, LinkView } from '#plugins/evidence/index.ts';
 import { CareView, careOf } from '#plugins/interactions/index.ts';
@@ -15,18 +15,18 @@ export const BiomarkerView = Type.Object({
   category: LinkView,
   specimen: Type.String(),
   unit: Type.String(),
-  /** What is measured, why, and what makes a result hard to read: plain sentences. */
+  /** Purpose of the test and the difficulties of reading a result, as plain sentences. */
   lead: Type.String(),
-  /** Paragraphs behind it: what supplements and medicines have to do with it. */
+  /** Paragraphs after the lead: how supplements and medicines relate to the marker. */
   more: Type.Array(Type.String()),
-  /** The ranges in a sentence: what they are, and that they disagree. */
+  /** A summary of the ranges: how many there are, from how many sources, and that they differ. */
   inBrief: Type.String(),
   ranges: Type.Array(RangeView),
   chart: Type.Union([BandChart, Type.Null()]),
   critical: Type.Union([Type.Object({ text: Type.String(), source: LinkView }), Type.Null()]),
   scale: Type.Array(Type.String()),
   units: Type.Array(Type.Object({ name: Type.String(), toOwn: Type.String(), fromOwn: Type.String() })),
-  /** Where a factor was read that UCUM does not know. */
+  /** Sources of the conversion factors that UCUM does not define. */
   factorSources: Type.Array(LinkView),
   redFlags: Type.Array(Type.String()),
   seeDoctor: Type.Array(Type.String()),
@@ -115,7 +115,7 @@ export const biomarkerView = (row: BiomarkerRow, known: Known): BiomarkerView =>
   };
 };
 
-/** "16 to 154 ng/mL (women, 19 to 40 years)", for JSON-LD. */
+/** Returns up to six ranges as text for JSON-LD, for example "16 to 154 ng/mL (women, 19 to 40 years)". */
 export const rangeInBrief = ({ ranges, ucum }: Marker): string =>
   ranges
     .slice(0, 6)

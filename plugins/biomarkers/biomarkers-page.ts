@@ -1,4 +1,4 @@
-/** /biomarkers: all of them, by category. */
+/** Defines the page /biomarkers, which lists all biomarkers by category. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type Page, type PageInstance } from '#core/plugin.ts';
 import { collectionPage } from '#core/render/structured-data.ts';

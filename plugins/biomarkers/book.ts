@@ -1,4 +1,4 @@
-/** All that is known of biomarkers as plain data and pure functions, for a process without a database as well. */
+/** Provides all biomarker data as plain data and pure functions, so that processes without a database can use it too. */
 import type { Marker, MarkerRange, Person } from './marker.ts';
 import { createNaming, type Hints, type NamedMarker } from './naming.ts';
 import { rangeFor, rangesFor } from './ranges.ts';
@@ -11,19 +11,19 @@ export interface Book {
   bySlug(slug: string): Marker | null;
   byLoinc(code: string): Marker | null;
   /**
-   * Markers that a printed name may mean, best first; [] when none. `specimen` and `ucum` (of the printed unit) decide between
-   * namesakes (glucose in blood or urine; neutrophils in % or count).
+   * Returns the markers that a printed name may mean, best match first, or [] when there is none. `specimen` and `ucum` (of the
+   * printed unit) decide between markers of the same name (glucose in blood or urine; neutrophils in % or count).
    */
   named(text: string, hints?: Hints): readonly NamedMarker[];
-  /** A number of one UCUM unit in another, for this marker; null when it cannot be said. */
+  /** Converts a value between two UCUM units of this marker; returns null when the conversion is not defined. */
   convert(marker: Marker, value: number, from: string, to: string): number | null;
-  /** The range that fits a person; null when none does, or when what it depends on was not told. */
+  /** Returns the range that fits a person, or null when none fits or when a fact that the range depends on is unknown. */
   rangeFor(marker: Marker, person: Person): MarkerRange | null;
-  /** All that fit, the most specific first. */
+  /** Returns all ranges that fit, the most specific first. */
   rangesFor(marker: Marker, person: Person): readonly MarkerRange[];
 }
 
-/** A number in the unit times this is the number in the marker's own; null when nothing that is listed tells. */
+/** Returns the factor that converts a number in the unit to the marker's own unit, or null when no listed unit defines it. */
 const factorOf = (marker: Marker, ucum: string): number | null => {
   const listed = marker.units.find((unit) => unit.ucum === ucum);
   if (listed) return listed.factor;
@@ -39,7 +39,7 @@ const convert: Book['convert'] = (marker, value, from, to) => {
   return one === null || other === null ? null : clean((value * one) / other);
 };
 
-/** @param markers plain data, as it comes out of JSON or a structured clone. */
+/** @param markers plain data, as parsed from JSON or produced by a structured clone. */
 export const createBook = (markers: readonly Marker[]): Book => {
   const slugs = new Map(markers.map((marker) => [marker.slug, marker]));
   const codes = new Map(markers.flatMap((marker) => marker.loinc.map(({ code }) => [code, marker] as const)));

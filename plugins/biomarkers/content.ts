@@ -1,4 +1,4 @@
-/** content/biomarkers/*.md into the table. */
+/** Syncs content/biomarkers/*.md into the table `biomarker`. */
 import { lineOfField, readFrontMatter } from '#core/content-file.ts';
 import { bulkUpsert } from '#core/db/bulk.ts';
 import { ContentError } from '#core/errors.ts';
@@ -38,7 +38,10 @@ const rowOf = (file: ContentFile, terms: Terms) => {
   return { slug, name: data.name, marker: markerOf(slug, data, refuse), entry: data, body, digest: file.digest };
 };
 
-/** A code means one marker, or what a phone sends could be filed under another. */
+/**
+ * Finds a LOINC code that two markers share. Such a code is refused, because values from a phone could be filed under the wrong
+ * marker.
+ */
 const CODE_TWICE = `select c->>'code' as code, array_agg(slug order by slug) as slugs
   from biomarker, jsonb_array_elements(marker->'loinc') c group by 1 having count(*) > 1 limit 1`;
 

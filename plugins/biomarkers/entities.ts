@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Marker } from './marker.ts';
 import type { BiomarkerEntry } from './schemas.ts';
 
-/** A biomarker: the marker as the book has it, and the rest of its file. */
+/** Maps a biomarker: the marker as the book uses it, and the remaining fields of its file. */
 export const Biomarker = defineEntity({
   name: 'Biomarker',
   tableName: 'biomarker',

@@ -9,7 +9,9 @@ import { biomarkerContent } from './content.ts';
 import { Biomarker } from './entities.ts';
 import { type BiomarkerServices, startBiomarkers } from './services.ts';
 
-/** What laboratories measure: names, units, ranges with their source, what is known to move them. */
+/**
+ * Registers biomarkers: the names, units and sourced ranges of laboratory values, and the factors that are known to change them.
+ */
 export const biomarkersPlugin = definePlugin<BiomarkerServices>({
   name: 'biomarkers',
   summary: 'Biomarkers: names, units, ranges with their source',

@@ -1,4 +1,7 @@
-/** A file of content/biomarkers as a marker; what no schema sees is told with the field it is about. */
+/**
+ * Converts an entry of content/biomarkers to a marker. Errors that the schema cannot detect are reported with the field that
+ * causes them.
+ */
 import type { Marker, MarkerRange, MarkerUnit } from './marker.ts';
 import type { BiomarkerEntry, NamedSource, RangeEntry, UnitEntry } from './schemas.ts';
 import { isUcum, kindOf, type Molecule, scaleByMolecule } from './ucum.ts';

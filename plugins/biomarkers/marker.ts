@@ -1,19 +1,19 @@
-/** What is known of a biomarker: plain data, so that it can be handed to a process without a database. */
+/** Defines the data of a biomarker as plain data, so that it can be passed to a process without a database. */
 
 export type Sex = 'female' | 'male';
 
-/** Where the sample comes from, as far as it decides which marker a name means. */
+/** Specimen of the sample, as far as it decides which marker a name means. */
 export type Specimen = 'blood' | 'urine';
 
-/** One way of giving an amount of this marker. */
+/** A unit in which this marker is reported. */
 export interface MarkerUnit {
-  /** UCUM, such as `mg/dL`, `10*3/uL`, `u[IU]/mL`, `{ratio}`. */
+  /** UCUM code, such as `mg/dL`, `10*3/uL`, `u[IU]/mL`, `{ratio}`. */
   readonly ucum: string;
-  /** A number in this unit times `factor` is the number in the marker's own unit; exact where UCUM can tell. */
+  /** Factor that converts a number in this unit to the marker's own unit; exact where UCUM defines the conversion. */
   readonly factor: number;
 }
 
-/** A code that laboratories and phones send; several mean one marker. */
+/** A LOINC code that laboratories and phones send; several codes may mean one marker. */
 export interface LoincCode {
   readonly code: string;
   /** LOINC's long common name. */
@@ -22,17 +22,17 @@ export interface LoincCode {
 
 /** A range that a source gives for a population, in the marker's own unit. */
 export interface MarkerRange {
-  /** Null: no such bound. */
+  /** Null when the range has no lower bound; `high` is null when it has no upper bound. */
   readonly low: number | null;
   readonly high: number | null;
   readonly sex: Sex | 'any';
-  /** Years, both included; null: no such bound. */
+  /** Years, both bounds inclusive; null when there is no such bound. */
   readonly ageFrom: number | null;
   readonly ageTo: number | null;
   readonly isPregnant: boolean;
   /** `interval` of healthy people, or a `threshold` or `goal` that a guideline sets. */
   readonly kind: 'interval' | 'threshold' | 'goal';
-  /** What else its population or circumstances are: "fasting", "follicular phase". */
+  /** Further conditions of the population or the measurement, such as "fasting" or "follicular phase". */
   readonly note: string;
   readonly source: RangeSource;
 }
@@ -45,29 +45,32 @@ export interface RangeSource {
 export interface Marker {
   readonly slug: string;
   readonly name: string;
-  /** As reports print it, in any language; the name itself is one of them. */
+  /** Names as reports print them, in any language; includes the marker's own name. */
   readonly names: readonly string[];
   readonly category: string;
   readonly specimen: Specimen;
-  /** `ordinal`: words on a scale, such as negative, trace, 1+. */
+  /** `ordinal`: labels on a scale, such as negative, trace, 1+. */
   readonly kind: 'quantity' | 'ordinal';
-  /** The unit that ranges, limits and trends are in; "" for an ordinal. */
+  /** UCUM unit of the ranges, limits and trends; "" for an ordinal. */
   readonly ucum: string;
-  /** All units that it is seen in, its own first. */
+  /** All units in which the marker is reported, its own first. */
   readonly units: readonly MarkerUnit[];
-  /** Decimal places that make sense in its own unit. */
+  /** Meaningful number of decimal places in the marker's own unit. */
   readonly digits: number;
   readonly loinc: readonly LoincCode[];
-  /** Of an ordinal, from the least to the most; the first is what is expected. */
+  /** Labels of an ordinal from the lowest to the highest; the first one is the expected result. */
   readonly scale: readonly string[];
-  /** In its own unit: a number outside was misread, or is in another unit. */
+  /** Plausible values in the marker's own unit: a number outside was misread or is in another unit. */
   readonly plausible: { readonly low: number; readonly high: number } | null;
-  /** In its own unit: beyond these a doctor is needed now. Null: no source that we hold gives such a limit. */
+  /**
+   * Limits in the marker's own unit beyond which a doctor is needed immediately. Null when none of our sources gives such a
+   * limit.
+   */
   readonly critical: { readonly low: number | null; readonly high: number | null; readonly source: RangeSource } | null;
   readonly ranges: readonly MarkerRange[];
 }
 
-/** As much as a person has told; null: not told. */
+/** Facts that a person has entered; null when not entered. */
 export interface Person {
   readonly sex: Sex | null;
   /** Years at the time of the draw. */

@@ -1,4 +1,7 @@
-/** What the base knows to move a marker: graded outcomes, the nutrient that it is a value of, medicines that lower a nutrient. */
+/**
+ * Builds the list of factors that change a marker: graded outcomes, the nutrient that it measures, and medicines that lower a
+ * nutrient.
+ */
 import { type Static, Type } from 'typebox';
 import { byName, GradeView, inSentence, LinkView } from '#plugins/evidence/index.ts';
 import type { InteractionBook } from '#plugins/interactions/index.ts';
@@ -8,7 +11,7 @@ import type { BiomarkerEntry } from './schemas.ts';
 
 const Mover = Type.Object({
   supplement: LinkView,
-  /** "Magnesium and sleep", with its page. */
+  /** Link to the question, such as "Magnesium and sleep". */
   question: LinkView,
   grade: GradeView,
   sources: Type.Integer(),
@@ -18,11 +21,11 @@ export const MovedBy = Type.Object({
   outcomes: Type.Array(
     Type.Object({
       topic: Type.String(),
-      /** Whether it is wider than the marker, as every outcome but the level of a nutrient is. */
+      /** True when the outcome is broader than the marker, as is every outcome except the level of a nutrient. */
       wider: Type.Boolean(),
-      /** Surest first. */
+      /** Movers of higher than very low certainty, the most certain first. */
       surer: Type.Array(Mover),
-      /** Of very low certainty. */
+      /** Movers of very low certainty. */
       unsure: Type.Array(Mover),
     }),
   ),
@@ -46,7 +49,7 @@ export interface Known {
   readonly book: InteractionBook;
 }
 
-/** The outcome that is about the level of the nutrient itself. */
+/** Slug of the outcome about the level of the nutrient itself. */
 const LEVEL = 'nutrient-status';
 
 const bySurety = (a: OutcomeGrade, b: OutcomeGrade): number =>

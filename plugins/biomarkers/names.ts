@@ -1,11 +1,11 @@
-/** Names of markers as reports print them: what of a name counts, and when two are one. */
+/** Normalizes marker names as reports print them, so that two names can be compared. */
 import type { Specimen } from './marker.ts';
 
-/** A name by its words. */
+/** A name split into normalized words. */
 export interface Words {
-  /** In their order, specimen and manner of testing left out. */
+  /** Words in their original order, without those for the specimen and the method. */
   readonly words: readonly string[];
-  /** As the name itself says. */
+  /** Specimen that the name states; null when it states none. */
   readonly specimen: Specimen | null;
 }
 
@@ -17,20 +17,22 @@ const URINE = set(
 const BLOOD = set(
   'serum plasma blood blut vollblut edta sang sanguin sangre suero serique plasmatique plasmatico serico sanguineo venous venos capillary serplas serpl',
 );
-/** Words that say how or when a sample was taken or measured, never what. */
+/** Words that describe how or when a sample was taken or measured, never the analyte. */
 const MANNER = set(
   'in im of or the der des du de la le el en fasting nuchtern jeun ayunas level levels spiegel value wert quant quantitative quantitativ qn calc calculated berechnet automated auto count by',
 );
 
 const RATIO = set('ratio quotient rapport cociente indice');
 
-/** "[Mass/volume]" and the like in LOINC's names. */
+/** Matches the property in LOINC names, such as "[Mass/volume]". */
 const PROPERTY =
   /\[(?:mass|moles|#|units|enzymatic activity|volume fraction|entitic (?:volume|mass)|ratio|presence)(?:[ /][a-z ]+)*\]/gi;
 
-/** The letter before a name: S-Ferritin, fP-Glucose and U-Albumin in northern Europe, "S. Creatinine" in India. */
+/**
+ * Matches the specimen letter before a name: S-Ferritin, fP-Glucose and U-Albumin in northern Europe, "S. Creatinine" in India.
+ */
 const PREFIX = /^(?:f?(?:s|p|b|sr|sp|pl)|u|du|su)[-–](?=\p{L}{2})|^s\. ?(?=\p{L}{4})/iu;
-/** And behind it: "Alkaline Phosphatase, S". */
+/** Matches the specimen letter after a name: "Alkaline Phosphatase, S". */
 const SUFFIX = /, ?(?:s|p|sp|wb)$/i;
 
 const fold = (text: string): string =>
@@ -42,11 +44,11 @@ const fold = (text: string): string =>
     .replace(/[α]/g, ' alpha ')
     .replace(/[β]/g, ' beta ')
     .replace(/[γ]/g, ' gamma ')
-    // British and German spellings of one vowel.
+    // Maps the British and German spellings of a vowel to one spelling.
     .replace(/(?<=[a-z])ae|ae(?=m|st)/g, 'a')
     .replace(/oe(?=st|d|s)/g, 'e');
 
-/** Letters and digits apart, so that B12, B-12 and B 12 are one; "%" and "#" are words. */
+/** Splits a name into words. Letters and digits are separated, so that B12, B-12 and B 12 are equal; "%" and "#" become words. */
 const split = (text: string): string[] =>
   fold(text.replace(PROPERTY, ' '))
     .replace(/%/g, ' percent ')
@@ -57,11 +59,14 @@ const split = (text: string): string[] =>
     .split(/[^a-z0-9/]+/)
     .filter(Boolean);
 
-/** "Albumin/Creatinine ratio" and "Albumin Creatinine Ratio" are one; "Cholesterol/HDL" is not HDL cholesterol. */
+/**
+ * Removes slashes from names of ratios, so that "Albumin/Creatinine ratio" equals "Albumin Creatinine Ratio". Other names keep
+ * them, because "Cholesterol/HDL" is not HDL cholesterol.
+ */
 const slashless = (words: readonly string[]): readonly string[] =>
   words.some((word) => RATIO.has(word)) ? words.filter((word) => word !== '/') : words;
 
-/** Strokes at the ends and beside each other tell nothing once a word between them is gone. */
+/** Removes slashes at the ends and adjacent slashes, which carry no meaning once the word between them is removed. */
 const trimmed = (words: readonly string[]): readonly string[] =>
   words.filter((word, at) => word !== '/' || (at > 0 && at < words.length - 1 && words[at - 1] !== '/'));
 
@@ -70,11 +75,11 @@ const without = (words: readonly string[], out: ReadonlySet<string>): readonly s
   return rest.length ? rest : words;
 };
 
-/** "White blood cells" are counted in urine as well. */
+/** Matches words for cells. "White blood cells" are counted in urine as well, so "blood" states no specimen there. */
 const CELLS = /^(?:cells?|corpuscles?)$/;
 const namesCells = (words: readonly string[]): boolean => words.some((word) => CELLS.test(word));
 
-/** "i.S.", "i. P.", "i.U." of German reports. */
+/** Matches the specimen in German reports: "i.S.", "i. P.", "i.U.". */
 const GERMAN = /\bi\.? ?([spu])\.?$/i;
 
 export const wordsOf = (text: string): Words => {
@@ -92,13 +97,13 @@ export const wordsOf = (text: string): Words => {
   return { words: slashless(without(clear, MANNER)), specimen: isUrine ? 'urine' : isBlood ? 'blood' : null };
 };
 
-/** The same for names with the same words in any order. */
+/** Returns a key that is equal for names with the same words in any order; names with a slash keep their order. */
 export const orderless = (words: readonly string[]): string =>
   words.includes('/') ? words.join(' ') : [...words].sort().join(' ');
-/** The same for names whose blanks alone differ. */
+/** Returns a key that is equal for names that differ only in spaces. */
 export const joined = (words: readonly string[]): string => words.join('');
 
-/** Letters that OCR takes for each other become one letter. */
+/** Maps letters that OCR confuses to one letter. */
 export const blurred = (joinedWords: string): string =>
   joinedWords
     .replace(/rn/g, 'm')
@@ -108,7 +113,7 @@ export const blurred = (joinedWords: string): string =>
     .replace(/5/g, 's')
     .replace(/8/g, 'b');
 
-/** One letter was misread, lost or added. */
+/** Returns whether two texts differ by one misread, lost or added letter. */
 export const isOneOff = (a: string, b: string): boolean => {
   if (Math.abs(a.length - b.length) > 1 || a === b) return false;
   let at = 0;

@@ -1,25 +1,34 @@
-/** Which markers a printed name may mean. A name of another thing is never taken for one of ours: words that are not known are never left out. */
+/**
+ * Finds the markers that a printed name may mean. Unknown words are never dropped, so the name of another analyte never matches
+ * one of these markers.
+ */
 import type { Marker, Specimen } from './marker.ts';
 import { blurred, isOneOff, joined, orderless, wordsOf } from './names.ts';
 
 export interface NamedMarker {
   readonly marker: Marker;
-  /** 1: the name is one of its names; less: by letters that OCR confuses or a letter that was misread. */
+  /**
+   * 1: the name is one of the marker's names; less: it matches after replacing letters that OCR confuses, or one misread letter.
+   */
   readonly certainty: number;
 }
 
 export interface Hints {
   readonly specimen?: Specimen | null;
-  /** Of the printed unit. */
+  /** UCUM code of the printed unit. */
   readonly ucum?: string | null;
 }
 
 type Index = Map<string, Set<Marker>>;
 
-/** What OCR may have made of a name; one letter that was misread in a long word. */
+/**
+ * Certainty of a match after replacing letters that OCR confuses (BLURRED), and of one misread letter in a long word (ONE_OFF).
+ */
 const BLURRED = 0.8;
 const ONE_OFF = 0.6;
-/** Words that are too short to be told apart by less than all their letters. */
+/**
+ * Length limits of words: fuzzy matching is too ambiguous for short words, and one misread letter is accepted only in long ones.
+ */
 const SHORT = 3;
 const LONG = 9;
 
@@ -29,7 +38,7 @@ const add = (index: Index, key: string, marker: Marker): void => {
   else index.set(key, new Set([marker]));
 };
 
-/** Words of other analytes that are one letter from one of ours. */
+/** Words for other analytes that differ in one letter from one of the markers' names. */
 const OTHERS = new Set(['homocystine', 'prostatin', 'cystathionine']);
 
 interface Names {
@@ -56,10 +65,10 @@ const namesOf = (markers: readonly Marker[]): Names => {
 const exactly = ({ exact }: Names, words: readonly string[]): ReadonlySet<Marker> =>
   exact.get(orderless(words)) ?? exact.get(`=${joined(words)}`) ?? new Set();
 
-/** Parts of an address of more words than this are no name. */
+/** Maximum number of words in a name; longer texts, such as parts of an address, are not names. */
 const MOST_WORDS = 14;
 
-/** "Alanine aminotransferase (ALT)": several names of one marker, one after the other. */
+/** Matches several names of one marker in sequence, such as "Alanine aminotransferase (ALT)". */
 const repeatedly = (names: Names, words: readonly string[]): ReadonlySet<Marker> => {
   const reached: (Set<Marker> | 'start' | null)[] = ['start'];
   for (let to = 1; to <= words.length; to += 1) {
@@ -67,7 +76,7 @@ const repeatedly = (names: Names, words: readonly string[]): ReadonlySet<Marker>
     for (let from = 0; from < to; from += 1) {
       const before = reached[from];
       if (!before) continue;
-      // "GPT/ALAT": a stroke between two names.
+      // A slash may separate two names: "GPT/ALAT".
       if (before !== 'start' && to - from === 1 && words[from] === '/') for (const marker of before) found.add(marker);
       for (const marker of exactly(names, words.slice(from, to)))
         if (before === 'start' || before.has(marker)) found.add(marker);
@@ -98,13 +107,13 @@ const found = (names: Names, words: readonly string[]): readonly NamedMarker[] =
   return [];
 };
 
-/** Those that a hint speaks for, where it speaks for any. */
+/** Returns the markers that fit a hint, or all markers when none fits. */
 const prefer = (all: readonly NamedMarker[], fits: (marker: Marker) => boolean): readonly NamedMarker[] => {
   const fitting = all.filter(({ marker }) => fits(marker));
   return fitting.length ? fitting : all;
 };
 
-/** @param measures whether a marker is given in a unit. */
+/** @param measures returns whether a marker is reported in a unit. */
 export const createNaming = (
   markers: readonly Marker[],
   measures: (marker: Marker, ucum: string) => boolean,
@@ -114,7 +123,7 @@ export const createNaming = (
     const said = wordsOf(text);
     if (!said.words.length || said.words.length > MOST_WORDS) return [];
     const all = found(names, said.words);
-    // What the name says of the specimen is no mere hint: urine glucose is never the blood's.
+    // A specimen in the name itself is binding, not a hint: urine glucose never means blood glucose.
     const sure = said.specimen === 'urine' ? all.filter(({ marker }) => marker.specimen === 'urine') : all;
     const where = said.specimen ?? specimen;
     const placed = where ? prefer(sure, (marker) => marker.specimen === where) : sure;

@@ -1,13 +1,13 @@
-/** Ranges in words and as bands on one axis. */
+/** Formats ranges as text and as bands on a shared axis. */
 import { type Static, Type } from 'typebox';
 import { axisFor, bandOn } from '#core/render/charts/axis.ts';
 import type { Marker, MarkerRange } from './marker.ts';
 import { unitText } from './units.ts';
 
 export const RangeView = Type.Object({
-  /** "Women, 19 to 40 years". */
+  /** For example "Women, 19 to 40 years". */
   population: Type.String(),
-  /** "16 to 154", "up to 200", "at least 20". */
+  /** For example "16 to 154", "up to 200" or "20 or more". */
   range: Type.String(),
   kind: Type.String(),
   note: Type.String(),
@@ -62,7 +62,7 @@ export const populationWords = (range: MarkerRange): string => {
   return said.length ? capital(said.join(', ')) : UNSTATED;
 };
 
-/** "16 to 154"; a source that gives one end only says nothing of the other. */
+/** Formats a range as "16 to 154". A range with one bound makes no statement about the other end. */
 export const rangeWords = ({ low, high }: Pick<MarkerRange, 'low' | 'high'>): string => {
   if (low !== null && high !== null) return `${figure(low)} to ${figure(high)}`;
   return low === null ? `up to ${figure(high ?? 0)}` : `${figure(low)} or more`;
@@ -83,11 +83,11 @@ const LABEL = 34;
 const fitting = (text: string, room: number): string =>
   text.length <= room ? text : `${text.slice(0, room - 1).replace(/[\s,]+\S*$/, '')} …`;
 
-/** Null for a single range: the table says it as well. */
+/** Builds the band chart, or returns null for a single range, which the table shows just as well. */
 export const bandsOf = ({ slug, name, ucum, ranges }: Marker): BandChart | null => {
   if (ranges.length < 2) return null;
   const axis = axisFor(ranges.flatMap(({ low, high }) => [low, high === null ? (low ?? 0) * 1.5 : high]).map(Number));
-  // Where nothing but the source tells the bands apart, it names them.
+  // Bands are labelled with their source when no range states its population.
   const isUnstated = ranges.every((range) => populationWords(range) === UNSTATED);
   const rows = ranges.map((range, at) => {
     const value = rangeWords(range);

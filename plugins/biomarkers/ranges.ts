@@ -1,11 +1,11 @@
-/** Which range fits a person. */
+/** Selects the ranges that fit a person. */
 import type { Marker, MarkerRange, Person } from './marker.ts';
 
 const ADULT = 18;
-/** A row up to this age is one for the young; "under 50" says nothing of children. */
+/** A range whose upper age is at most this one applies to minors; "under 50" makes no statement about children. */
 const OLDEST_YOUNG = 19;
 
-/** Circumstances that nobody told us: the day of the cycle decides. */
+/** Matches circumstances that are unknown here, such as the day of the cycle. */
 const NEEDS_MORE = /follicular|luteal|phase|ovulation|menopaus/i;
 
 const isOfOwn = ({ ageFrom, ageTo }: MarkerRange, age: number): boolean =>
@@ -25,13 +25,18 @@ const fits = (range: MarkerRange, { sex, age, isPregnant }: Person): boolean =>
 
 const span = ({ ageFrom, ageTo }: MarkerRange): number => (ageTo ?? 120) - (ageFrom ?? 0);
 
-/** Sex first, then the narrower age; of two that are alike the one that its editor put first. */
+/** Compares by specificity: sex first, then the narrower age span. Equal ranges keep the editor's order. */
 const bySpecificity = (a: MarkerRange, b: MarkerRange): number =>
   Number(b.sex !== 'any') - Number(a.sex !== 'any') || span(a) - span(b);
 
-/** All that fit a person, the most specific first: sources do not always agree, and none of them may be left out in silence. */
+/**
+ * Returns all ranges that fit a person, the most specific first. Sources do not always agree, so none may be omitted silently.
+ */
 export const rangesFor = (marker: Marker, person: Person): readonly MarkerRange[] =>
   marker.ranges.filter((range) => fits(range, person)).toSorted(bySpecificity);
 
-/** Null unless what the range depends on was told and fits; never for a minor or in pregnancy without a row of their own. */
+/**
+ * Returns the most specific range, or null unless every fact that it depends on is known and fits. Minors and pregnant people get
+ * only ranges of their own.
+ */
 export const rangeFor = (marker: Marker, person: Person): MarkerRange | null => rangesFor(marker, person)[0] ?? null;

@@ -1,4 +1,4 @@
-/** Biomarkers for `npm run content:check`. */
+/** Checks biomarker files for `npm run content:check`. */
 
 import { locateFields } from '#core/content-check/field-locations.ts';
 import { linkedIn } from '#core/content-check/links.ts';

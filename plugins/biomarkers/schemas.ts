@@ -1,4 +1,4 @@
-/** content/biomarkers/*.md: the front matter. */
+/** Defines the front matter of content/biomarkers/*.md. */
 import { type Static, Type } from 'typebox';
 import { EntryChanges, ListedFields, SeeDoctor } from '#plugins/vocabulary/index.ts';
 
@@ -6,7 +6,7 @@ const strict = { additionalProperties: false };
 const Text = Type.String({ minLength: 1 });
 const Slugs = Type.Array(Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }), { uniqueItems: true });
 
-/** Categories in the order in which the list shows them. */
+/** Categories in the order of the list page. */
 export const CATEGORY_WORDS: Readonly<Record<string, string>> = {
   'blood-count': 'Blood count',
   lipids: 'Blood fats',
@@ -28,7 +28,7 @@ export const CATEGORY_WORDS: Readonly<Record<string, string>> = {
   urine: 'Urine',
 };
 
-/** An address that was read, or a page of this site. */
+/** A source: an external HTTPS address that the editor has read, or a page of this site. */
 export const NamedSource = Type.Object(
   { name: Text, address: Type.String({ pattern: '^(https://[^ ]+|/[a-z0-9/-]+)$' }) },
   strict,
@@ -40,11 +40,13 @@ const Age = Type.Optional(Type.Integer({ minimum: 0, maximum: 120 }));
 
 const Unit = Type.Object(
   {
-    /** UCUM. */
+    /** UCUM code. */
     unit: Text,
-    /** Counts as this unit, which UCUM knows how to turn into the marker's own: U/L for IU/L of an enzyme. */
+    /** Equivalent UCUM unit that UCUM can convert to the marker's own: U/L for IU/L of an enzyme. */
     as: Type.Optional(Text),
-    /** Where UCUM cannot tell: a number in this unit times the factor is one in the marker's own. Needs its source. */
+    /**
+     * Factor that converts a number in this unit to the marker's own unit, where UCUM defines no conversion. Requires a source.
+     */
     factor: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
     source: Type.Optional(NamedSource),
   },
@@ -71,7 +73,7 @@ export type RangeEntry = Static<typeof Range>;
 export const BiomarkerEntry = Type.Object(
   {
     name: Type.String({ minLength: 2, maxLength: 80 }),
-    /** Without the name itself. */
+    /** Further names, without the name itself. */
     names: Type.Array(Text, { uniqueItems: true }),
     category: Type.String({ enum: Object.keys(CATEGORY_WORDS) }),
     specimen: Type.Union([Type.Literal('blood'), Type.Literal('urine')]),
@@ -90,14 +92,14 @@ export const BiomarkerEntry = Type.Object(
       Type.Array(Type.Object({ code: Type.String({ pattern: '^[0-9]{1,6}-[0-9]$' }), name: Text }, strict)),
     ),
     ranges: Type.Optional(Type.Array(Range)),
-    /** Outcomes of content/topics.yaml that are about it. */
+    /** Slugs of the outcomes in content/topics.yaml that concern the marker. */
     topics: Type.Optional(Slugs),
-    /** Supplements (or substances) that it is a laboratory value of. */
+    /** Slugs of the supplements (or substances) that the marker measures. */
     nutrients: Type.Optional(Slugs),
-    /** Conditions that it is tested for, beside those of its outcomes. */
+    /** Slugs of conditions that the marker is tested for, in addition to those of its outcomes. */
     conditions: Type.Optional(Slugs),
     how_to_test: Type.Optional(Text),
-    /** Signs that need help at once. */
+    /** Signs that need immediate help. */
     red_flags: Type.Optional(Type.Array(Text, { minItems: 1 })),
     see_doctor: Type.Optional(SeeDoctor),
     ...ListedFields,

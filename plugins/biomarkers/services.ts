@@ -1,4 +1,4 @@
-/** The book of biomarkers, kept in memory until content changes. */
+/** Provides the book of biomarkers, cached in memory until the content changes. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { createVersionedCache } from '#core/db/versioned-cache.ts';
 import type { Host } from '#core/plugin.ts';
@@ -7,9 +7,9 @@ import { Biomarker, type BiomarkerRow } from './entities.ts';
 
 export interface BiomarkerServices {
   book(): Promise<Book>;
-  /** Biomarkers that are a laboratory value of a supplement, by name. */
+  /** Returns the biomarkers that measure a supplement, sorted by name. */
   ofSupplement(slug: string): Promise<readonly { readonly slug: string; readonly name: string }[]>;
-  /** All rows, by name. */
+  /** Returns all rows, sorted by name. */
   rows(): Promise<readonly BiomarkerRow[]>;
   forget(): void;
 }

@@ -1,4 +1,7 @@
-/** Conversions between UCUM units by the National Library of Medicine's package; only what it cannot tell is ours. */
+/**
+ * Converts between UCUM units with the National Library of Medicine's package; only the conversions that it does not support are
+ * implemented here.
+ */
 import { createRequire } from 'node:module';
 
 interface Converted {
@@ -19,13 +22,13 @@ interface UcumPackage {
 }
 
 let opened: Ucum | null = null;
-/** Opened when first needed: it reads its table of units then. */
+/** Loads the package lazily, because it parses its table of units when it is loaded. */
 const ucum = (): Ucum => {
   opened ??= (createRequire(import.meta.url)('@lhncbc/ucum-lhc') as UcumPackage).UcumLhcUtils.getInstance();
   return opened;
 };
 
-/** What is known of the molecule, for conversions between mass, amount and charge. */
+/** Properties of the molecule, for conversions between mass, amount and charge. */
 export interface Molecule {
   /** Grams per mole. */
   readonly weight?: number | undefined;
@@ -33,15 +36,16 @@ export interface Molecule {
   readonly charge?: number | undefined;
 }
 
-/** Float dust off: 12 digits are more than any laboratory prints. */
+/** Removes floating-point noise: 12 significant digits are more than any laboratory prints. */
 export const clean = (value: number): number => Number(value.toPrecision(12));
 
 const PART =
   /^(?:(10\*\d+)|[kdmunpf]?(g|mol|eq|U|kat|L|osm|\[IU\]|\[arb'U\])|(%|\[pH\]|\[HPF\]|\[LPF\])|(?:m)?(m)|(s|min|h|d|\(24\.h\)))?((?:\{[^{}]*\})?)$/;
 
 /**
- * What a unit measures: units of one kind differ by a number only. Annotations count ({FEU} is not {DDU}); "%" is of a kind
- * with nothing else, though UCUM takes all pure numbers for one. Null: not a unit of ours.
+ * Returns the kind of quantity that a unit measures; units of one kind differ only by a factor. Annotations are significant
+ * ({FEU} is not {DDU}); "%" is a kind of its own, although UCUM treats all pure numbers as one. Returns null for a unit that is
+ * not supported.
  */
 export const kindOf = (unit: string): string | null => {
   const kinds: string[] = [];
@@ -49,7 +53,7 @@ export const kindOf = (unit: string): string | null => {
     const found = PART.exec(part);
     if (!found) return null;
     const [, power, scaled, alone, length, time, note] = found;
-    // A katal is an enzyme unit of another size.
+    // A katal is an enzyme unit of another magnitude.
     const kind =
       (scaled === 'U' ? 'kat' : scaled) ??
       alone ??
@@ -62,7 +66,7 @@ export const kindOf = (unit: string): string | null => {
   return kinds.join('/');
 };
 
-/** Arbitrary units convert among themselves by their prefixes, like grams; UCUM's package refuses them. */
+/** Replaces arbitrary units by grams, because they convert among themselves by their prefixes and UCUM's package refuses them. */
 const plain = (unit: string): string =>
   unit.replace(/\[IU\]|\[arb'U\]/g, 'g').replace(/\{[^{}]*\}/g, (_, at: number) => (at === 0 ? 'g' : ''));
 
@@ -76,7 +80,7 @@ const scaleOf = (from: string, to: string): number | null => {
   return status === 'succeeded' && toVal !== null ? clean(toVal) : null;
 };
 
-/** What a number of `from` is to be multiplied with to be one of `to`; null when they are of different kinds. */
+/** Returns the factor that converts a number in `from` to `to`, or null when the units are of different kinds. */
 export const scale = (from: string, to: string): number | null => {
   if (from === to) return 1;
   const key = `${from} ${to}`;
@@ -90,7 +94,10 @@ export const scale = (from: string, to: string): number | null => {
 
 const ARBITRARY = /\[IU\]|\[arb'U\]|'U\}/;
 
-/** The same for a marker's own units, with what is known of the molecule: "mg/dL" to "mmol/L". Null when that is not enough. */
+/**
+ * Returns the factor between two units of a marker, such as "mg/dL" to "mmol/L", using the properties of the molecule. Returns
+ * null when they do not suffice.
+ */
 export const scaleByMolecule = (from: string, to: string, { weight, charge }: Molecule): number | null => {
   const same = scale(from, to);
   if (same !== null || ARBITRARY.test(from) || ARBITRARY.test(to)) return same;

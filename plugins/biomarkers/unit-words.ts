@@ -1,9 +1,9 @@
-/** The words that units are made of, as laboratories print them; keys without blanks and full stops, in lower case. */
+/** Lists the spellings of units and their parts as laboratories print them; keys are lower case without spaces and full stops. */
 
 const each = (pairs: Readonly<Record<string, string>>): [string, string][] =>
   Object.entries(pairs).flatMap(([ucum, words]) => words.split(' ').map((word): [string, string] => [word, ucum]));
 
-/** Numbers of cells: "Tsd./µl", "K/uL", "Mio/µl", "Gpt/l". */
+/** Multipliers of cell counts: "Tsd./µl", "K/uL", "Mio/µl", "Gpt/l". */
 export const COUNTS: ReadonlyMap<string, string> = new Map(
   each({
     '10*3': 'k tsd tsd. thou thous thousand thousands th 1000 mille tausend miles',
@@ -21,14 +21,14 @@ const PREFIXED = (unit: string, spellings: readonly string[], prefixes: string):
     );
   });
 
-/** What stands over the stroke. */
+/** Units in the numerator. */
 export const AMOUNTS: ReadonlyMap<string, string> = new Map([
   ...PREFIXED('g', ['g', 'gm', 'gr'], ',k,m,u,n,p,f'),
   ['gramm', 'g'],
   ...PREFIXED('mol', ['mol', 'mole', 'moles'], ',m,u,n,p,f'),
   ...PREFIXED('eq', ['eq', 'val'], 'm,u'),
   ...PREFIXED('[IU]', ['iu', 'ui', 'ie', '[iu]'], ',k,m,u'),
-  // A unit of millionths of millionths is in no report: the µ was read as a p.
+  // No report uses pico-units here: the µ was read as a p.
   ['piu', 'u[IU]'],
   ['pui', 'u[IU]'],
   ...PREFIXED('U', ['u', 'unit', 'units', 'e'], ',k,m,u'),
@@ -43,7 +43,7 @@ export const AMOUNTS: ReadonlyMap<string, string> = new Map([
   ['mm', 'mm'],
 ]);
 
-/** What stands under it. */
+/** Units in the denominator. */
 export const PER: ReadonlyMap<string, string> = new Map([
   ...each({
     L: 'l liter litre litro',
@@ -64,7 +64,7 @@ export const PER: ReadonlyMap<string, string> = new Map([
   }),
 ]);
 
-/** Units of one word. */
+/** Units that are read as a whole. */
 export const WHOLE: ReadonlyMap<string, string> = new Map([
   ...each({
     '%': '% percent prozent pct vol% vol-%',

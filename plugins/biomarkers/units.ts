@@ -1,9 +1,12 @@
-/** Units as laboratories print them (English, German, French, Spanish, and as OCR misreads these), and as UCUM writes them. */
+/**
+ * Parses units as laboratories print them (English, German, French, Spanish, and with OCR errors) to UCUM, and formats UCUM
+ * units.
+ */
 import { AMOUNTS, COUNTS, PER, WHOLE } from './unit-words.ts';
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-/** "10⁹" → "10^9", "m²" → "m2", "mm³" → "mm3". */
+/** Replaces superscripts: "10⁹" → "10^9", "m²" → "m2", "mm³" → "mm3". */
 const flatten = (text: string): string =>
   text
     .replace(
@@ -27,7 +30,7 @@ const tidy = (printed: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** "10*3", "x10^3", "10E9", "x 10 3", and "103" from which the raised digit lost its place. */
+/** Matches "10*3", "x10^3", "10E9", "x 10 3", and "103" whose superscript was lost. */
 const POWER = /^(?:x ?)?10 ?(?:\*{1,2}|\^|e|exp)? ?\+?0?(3|6|9|12)(?: ?(?:cells|zellen|cellules|c[eé]lulas))?$/i;
 
 const countOf = (text: string): string | null => {
@@ -35,7 +38,7 @@ const countOf = (text: string): string | null => {
   return power ? `10*${power}` : (COUNTS.get(text.toLowerCase().replace(/\.$/, '')) ?? null);
 };
 
-/** OCR reads l, I and 1 for each other, rn for m, q for g. */
+/** Spelling variants for OCR errors: l, I and 1 are confused, m is read as rn, g as q. */
 const VARIANTS: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => text.replace(/[1|]$/, 'l').replace(/i$/, 'l'),
@@ -64,7 +67,7 @@ const perOf = (text: string): string | null => {
 const AREA = /^ml\/min(?:ut[eo]?)?(?:\/|\/?\()(?:\{?1[.,]73 ?_?(?:m ?\^?2|sqm|sq m|qm)\}?)\)?$/i;
 const ASSAY = / ?\{?(FEU|DDU)\}?$/i;
 
-/** `G/l` and `T/l` are counts; only a small `g` is a mass there. */
+/** `G/l` and `T/l` are counts; only a lower-case `g` is a mass there. */
 const BIG = new Map([
   ['G/L', '10*9/L'],
   ['T/L', '10*12/L'],
@@ -80,7 +83,7 @@ const ratioOf = (text: string): string | null => {
   return amount === null ? null : `${amount}/${per}`;
 };
 
-/** "mgldL": a slash that was read as a letter. */
+/** Restores a slash that was read as a letter: "mgldL". */
 const lostSlash = (text: string): string => text.replace(/^([a-z]{1,4})[lI1]((?:d|m|u)[lI1])$/i, '$1/$2');
 
 const readPlain = (text: string): string | null => {
@@ -90,7 +93,7 @@ const readPlain = (text: string): string | null => {
   return WHOLE.get(text.toLowerCase().replace(/\.$/, '')) ?? ratioOf(text) ?? ratioOf(lostSlash(text));
 };
 
-/** A printed unit in UCUM; null when it means nothing to us. Never guesses between two units. */
+/** Parses a printed unit to UCUM; returns null when it is not recognized. Never guesses between two units. */
 export const readUnit = (printed: string): string | null => {
   if (printed.length > 40) return null;
   const text = tidy(printed);
@@ -114,7 +117,7 @@ const SHOWN = new Map([
   ['1', ''],
 ]);
 
-/** A UCUM unit as it is shown: "10³/µL", "mg/dL", "µIU/mL", "mg/24 h". */
+/** Formats a UCUM unit for display: "10³/µL", "mg/dL", "µIU/mL", "mg/24 h". */
 export const unitText = (ucum: string): string =>
   SHOWN.get(ucum) ??
   ucum

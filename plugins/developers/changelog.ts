@@ -1,4 +1,4 @@
-/** content/api-changelog.yaml: what changed in the API, for people, programs and feed readers. */
+/** Reads content/api-changelog.yaml, the changes of the API, for the page, the JSON and the feed. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
@@ -12,9 +12,9 @@ const ApiChange = Type.Object(
   {
     kind: Type.String({ enum: KINDS }),
     text: Type.String({ minLength: 3 }),
-    /** Method and path of what it is about. */
+    /** Methods and paths of the affected operations. */
     paths: Type.Optional(Type.Array(Type.String({ pattern: '^(GET|POST|PUT|PATCH|DELETE) /' }))),
-    /** Of what is deprecated: the day from which it may be gone. */
+    /** First day on which a deprecated part may be removed. */
     ends: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
   },
   strict,
@@ -33,7 +33,7 @@ export type ApiRelease = Static<typeof ApiRelease>;
 const FILE = 'api-changelog.yaml';
 
 /**
- * Newest first; empty where a folder of content has no such file.
+ * Reads the releases, newest first; returns [] when the content folder has no such file.
  * @throws ContentError naming file, line and field.
  */
 export const readApiChangelog = async (contentDir: string): Promise<readonly ApiRelease[]> => {
@@ -43,7 +43,7 @@ export const readApiChangelog = async (contentDir: string): Promise<readonly Api
   });
   if (text === null) return [];
   const releases = readYaml({ path: FILE, text, digest: '' }, Type.Array(ApiRelease));
-  // The day is an anchor of the page and an id of the feed.
+  // The date is an anchor on the page and an id in the feed, so it must be unique.
   const twice = releases.find(({ date }, at) => releases.findIndex((other) => other.date === date) < at)?.date;
   if (twice) throw new ContentError(FILE, null, `${twice} is listed twice: the changes of a day are one entry`);
   return releases.toSorted((a, b) => (a.date < b.date ? 1 : -1));

@@ -14,7 +14,7 @@ import { forgetSandboxKeys } from './sandbox/jobs.ts';
 import { sandboxPage, sandboxRoutes } from './sandbox/routes.ts';
 import { type DeveloperServices, startDevelopers } from './services.ts';
 
-/** For integrators: from nothing to a first good call within a minute. */
+/** Registers the developer portal, which takes integrators to a first successful call within a minute. */
 export const developersPlugin = definePlugin<DeveloperServices>({
   name: 'developers',
   summary: 'The portal for integrators: sandbox keys, reference, playground, use of a key, clients',

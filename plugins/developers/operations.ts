@@ -1,4 +1,4 @@
-/** Operations as OpenAPI describes them, in the form that pages, clients and examples are made from. */
+/** Extracts operations from the OpenAPI description, in the form that pages, clients and examples use. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 
 export type Schema = OpenAPIV3_1.SchemaObject;
@@ -27,9 +27,9 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly access: Access;
-  /** Beside the quota; null for none. */
+  /** Rate limit in addition to the quota; null for none. */
   readonly throttle: { readonly bucket: string; readonly per_minute: number; readonly per_day?: number } | null;
-  /** What a key with scopes needs; "" for nothing. */
+  /** Scope that a key with scopes needs; "" for none. */
   readonly scope: string;
   readonly codes: readonly string[];
   readonly parameters: readonly Parameter[];
@@ -37,7 +37,7 @@ export interface Operation {
   readonly replies: readonly OperationReply[];
 }
 
-/** What OpenAPI has beside its own words, see core/http/openapi.ts. */
+/** OpenAPI extensions of this API, see core/http/openapi.ts. */
 interface Notes {
   readonly 'x-access'?: Access;
   readonly 'x-throttle'?: Operation['throttle'];
@@ -61,7 +61,7 @@ const bodyOf = ({ requestBody }: OpenAPIV3_1.OperationObject): Operation['body']
 
 const isFailure = (status: string): boolean => Number(status) >= 400;
 
-/** The successes, and what a route answers of its own with another status. */
+/** Returns the replies with a status below 400. */
 const repliesOf = ({ responses = {} }: OpenAPIV3_1.OperationObject): readonly OperationReply[] =>
   Object.entries(responses as Record<string, OpenAPIV3_1.ResponseObject>).flatMap(([status, reply]) =>
     isFailure(status)
@@ -94,7 +94,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 const known = new WeakMap<OpenAPIV3_1.Document, readonly Operation[]>();
 
-/** In the order of the description. */
+/** Returns all operations in the order of the description. */
 export const operationsOf = (document: OpenAPIV3_1.Document): readonly Operation[] => {
   const made =
     known.get(document) ??
@@ -110,29 +110,29 @@ export const operationsOf = (document: OpenAPIV3_1.Document): readonly Operation
 const OF_BROWSERS = /^(Labs|Wearables|Device data)$/;
 const TEXT = /^(text\/(?!html|javascript)|application\/(json|x-|nbib|vnd\.))/;
 
-/** Without a cookie, a form or bytes: what a client calls. */
+/** Returns whether the clients offer an operation: it needs no cookie, form or binary data. */
 export const isForClients = ({ path, tag, body, replies }: Operation): boolean =>
   /^\/(api|v1)\/|^\/graph-data$/.test(path) &&
   !OF_BROWSERS.test(tag) &&
   (body === null || body.mediaType === 'application/json') &&
   replies.some(({ mediaType }) => TEXT.test(mediaType));
 
-/** The main answer: what a caller gets who asks for nothing special. */
+/** Returns the main reply: JSON where there is one, otherwise the first one. */
 export const answerOf = ({ replies }: Operation): OperationReply | null =>
   replies.find(({ mediaType }) => mediaType === 'application/json') ?? replies[0] ?? null;
 
-/** Words of an id: `evidence.search` and `keys.make-one` alike. */
+/** Splits an id such as `evidence.search` or `keys.make-one` into words. */
 const wordsOf = (id: string): readonly string[] => id.split(/[^A-Za-z0-9]+/).filter(Boolean);
 const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
 
-/** `evidenceSearch` */
+/** Returns for example `evidenceSearch`. */
 export const camelName = (id: string): string =>
   wordsOf(id)
     .map((word, at) => (at ? capital(word) : word.slice(0, 1).toLowerCase() + word.slice(1)))
     .join('');
-/** `EvidenceSearch` */
+/** Returns for example `EvidenceSearch`. */
 export const typeName = (id: string): string => wordsOf(id).map(capital).join('');
-/** `evidence_search` */
+/** Returns for example `evidence_search`. */
 export const snakeName = (id: string): string => wordsOf(id).join('_').toLowerCase();
-/** `evidence-search`: the anchor of an operation, and the address of a tag. */
+/** Returns for example `evidence-search`: the anchor of an operation, and the path segment of a tag. */
 export const slugOf = (text: string): string => wordsOf(text).join('-').toLowerCase();

@@ -1,4 +1,4 @@
-/** The limits of every plan, as this instance is set. */
+/** Lists the limits of every plan, as configured on this instance. */
 import { type Static, Type } from 'typebox';
 import type { Context } from '#core/plugin.ts';
 import { keysPlugin } from '#plugins/keys/index.ts';

@@ -1,4 +1,4 @@
-/** What the generated pages of the portal have in common. */
+/** Builds the generated pages of the portal from their common properties. */
 import type { TSchema } from 'typebox';
 import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { versionOf } from '#plugins/evidence/index.ts';
@@ -9,7 +9,7 @@ interface PortalPage {
   readonly summary: string;
   readonly title: string;
   readonly description: string;
-  /** Under templates/developers, where it is not called as the page is. */
+  /** Template under templates/developers, when its name differs from the page's id. */
   readonly template?: string;
   readonly view: TSchema;
   readonly revision?: number;
@@ -17,7 +17,7 @@ interface PortalPage {
   viewOf(context: Context): Promise<object> | object;
 }
 
-/** One address, in the static part of the sitemap; made anew whenever what it shows is another. */
+/** Defines a page with one URL, in the static part of the sitemap; it is rebuilt when its view changes. */
 export const portalPage = ({ id, title, description, viewOf, ...rest }: PortalPage): Page =>
   definePage({
     id: `developers.${id}`,

@@ -1,4 +1,4 @@
-/** JSON Schema in a few words, for tables that people read. */
+/** Describes JSON Schemas in short phrases for tables. */
 import type { Schema } from './operations.ts';
 
 const number = new Intl.NumberFormat('en-GB');
@@ -9,7 +9,7 @@ const range = (from: number | undefined, to: number | undefined, unit = ''): str
   return to === undefined ? '' : `at most ${number.format(to)}${unit}`;
 };
 
-/** The largest integer of all: no limit that anybody meets. */
+/** The maximum 32-bit integer, which is no limit in practice and is not shown. */
 const LARGEST = 2_147_483_647;
 
 const boundsOf = ({ minimum, maximum, minLength, maxLength, minItems, maxItems }: Schema): string =>
@@ -37,7 +37,7 @@ const kindOf = (schema: Schema): string => {
   return type ?? 'any value';
 };
 
-/** "string, 1 to 500 characters", "integer, 1 to 50, 15 when left out", "string, one of A, B, C, D". */
+/** Describes a schema: "string, 1 to 500 characters", "integer, 1 to 50, 15 when left out", "string, one of A, B, C, D". */
 export const schemaWords = (schema: Schema): string => {
   const { format, enum: values = [], default: usual } = schema;
   const isEmpty = usual === undefined || usual === '' || usual === null;
@@ -58,7 +58,7 @@ export interface Field {
   readonly description: string;
 }
 
-/** The object that a schema is, lists of, or may be. */
+/** Returns the object schema that a schema is, lists or offers as an alternative; null when there is none. */
 const objectIn = (schema: Schema): Schema | null => {
   if (schema.type === 'array') return objectIn((schema as { items?: Schema }).items ?? {});
   const parts = (schema.anyOf ?? schema.oneOf) as readonly Schema[] | undefined;
@@ -66,7 +66,7 @@ const objectIn = (schema: Schema): Schema | null => {
   return schema.properties ? schema : null;
 };
 
-/** The members of an object, or of the items of a list, and the members of those down to `depth`: `results[].year`. */
+/** Returns the members of an object or of the items of a list, nested down to `depth`: `results[].year`. */
 export const fieldsOf = (schema: Schema | null, depth = 1, before = ''): readonly Field[] => {
   const whole = schema && objectIn(schema);
   return Object.entries((whole?.properties ?? {}) as Record<string, Schema>).flatMap(([name, field]) => {

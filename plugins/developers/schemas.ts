@@ -1,7 +1,10 @@
-/** What the portal's routes take and answer. */
+/** Defines the request and response schemas of the portal's routes. */
 import { type Static, type TSchema, Type } from 'typebox';
 
-/** Left out, null or "": all mean "not given". `type` stays a plain word, so that form fields are converted. */
+/**
+ * Defines an optional field; omitted, null and "" all mean "not given". `type` is a single type name, so that form fields are
+ * converted.
+ */
 const given = (maxLength: number, rest: object = {}) =>
   Type.Optional(Type.Unsafe<string | null>({ type: 'string', nullable: true, maxLength, ...rest } as TSchema));
 

@@ -2,7 +2,7 @@ import type { Host } from '#core/plugin.ts';
 import { type ApiRelease, readApiChangelog } from './changelog.ts';
 
 export interface DeveloperServices {
-  /** What content/api-changelog.yaml says, read at the start; newest first. */
+  /** Releases of content/api-changelog.yaml, read at startup; newest first. */
   readonly changelog: readonly ApiRelease[];
 }
 

@@ -1,11 +1,13 @@
-/** The page that a change is to be seen on: named by its path, by what it is about, or by its number in the change log. */
+/**
+ * Resolves the page that shows a change, from a path, from the kind and id of its subject, or from its number in the change log.
+ */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { isOwnPath } from './own-path.ts';
 
-/** Longer than any address of a page here. */
+/** Maximum length of the text, in characters; no path of this site is longer. */
 const MOST = 300;
 
-/** Pages that have the slug or id of their thing at the end. */
+/** Path prefixes of the pages that end with the slug or id of their subject. */
 const FOLDERS: Readonly<Record<string, string>> = {
   supplement: '/supplements/',
   condition: '/conditions/',
@@ -20,7 +22,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
 const THING = /^([a-z]+)\/([A-Za-z0-9_-]+)$/;
 const FILE = /^(supplement|condition|article|page)s\/([a-z0-9-]+)\.md$/;
 
-/** A source has no page of its own: the first question that it is filed under shows it. */
+/** A source has no page of its own; it is shown by the first question that it is filed under. */
 const QUESTION = 'select min(vertical) as vertical from evidence_vertical where source_id = ?';
 const CHANGE = `select kind, subject_id as subject, data->>'supplement' as supplement from change_log
   where id = ?::bigint`;
@@ -37,7 +39,7 @@ const pathOfThing = async (em: EntityManager, text: string): Promise<string | nu
   return folder ? `${folder}${id}` : null;
 };
 
-/** Of a text its page, of a grade its question, of an interaction the page of its supplement. */
+/** Returns the page of a changed text, the question of a grade, or the page of an interaction's supplement. */
 const pathOfChange = async (em: EntityManager, id: string): Promise<string | null> => {
   type Row = { readonly kind: string; readonly subject: string; readonly supplement: string | null };
   const [row] = (await em.execute(CHANGE, [id])) as unknown as Row[];
@@ -52,7 +54,7 @@ const pathOfChange = async (em: EntityManager, id: string): Promise<string | nul
   return kind.startsWith('evidence.') ? pathOfSource(em, subject) : null;
 };
 
-/** Null for what names no page; whether there is a page at the path is not looked at. */
+/** Returns the path, or null when the text names no page; does not check whether a page exists at the path. */
 export const pathOf = async (em: EntityManager, change: string): Promise<string | null> => {
   if (change.length > MOST) return null;
   if (isOwnPath(change)) return change;

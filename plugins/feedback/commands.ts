@@ -1,4 +1,4 @@
-/** `npm run feedback`: what readers wrote, for those who run this instance. */
+/** Implements `npm run feedback`, with which operators list, read and close feedback. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Command } from '#core/plugin.ts';
 import { pathOf } from './change-path.ts';
@@ -27,7 +27,7 @@ const LIST = `select id, ${STATUS}, created_at as at, category as kind, concat_w
     where status = 'open' or ?
   order by at desc limit ?`;
 
-/** What a stranger wrote must not move the cursor or colour the terminal. */
+/** Replaces control characters, because text from strangers must not move the cursor or color the terminal. */
 const printable = (text: string): string => text.replace(/\p{Cc}+|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, ' ');
 
 const list = async (em: EntityManager, all: boolean, out: (line: string) => void): Promise<number> => {
@@ -59,7 +59,7 @@ const show = async (em: EntityManager, id: string, out: (line: string) => void):
     out(`No feedback has the id ${printable(id)}.`);
     return 1;
   }
-  // Which device sent it is nobody's business here.
+  // The device that sent the message is not shown, for privacy.
   for (const [name, value] of Object.entries({ ...found.row, device: null })) {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     if (value !== null && text !== '') out(`${name}: ${printable(text)}`);

@@ -1,10 +1,10 @@
-/** What a device wrote back, and how it rated answers: for its export, its move and its end. */
+/** Exports, moves and erases the messages and the answer ratings of a device. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Holding } from '#plugins/devices/index.ts';
 import { LAPSED } from './outcomes.ts';
 import { voterOfDevice } from './store.ts';
 
-/** That a message came, and what came of it, is counted in the step that deletes it; nobody's name or word is in that. */
+/** Wraps a deletion: the same statement counts the deleted messages by month and outcome, without any name or text. */
 const counting = (deleted: string): string => `with gone as (${deleted}),
   counted as (insert into feedback_past (month, outcome, messages)
     select to_char(created_at at time zone 'UTC', 'YYYY-MM'), case when status = 'open' then '${LAPSED}' else outcome end,
@@ -18,7 +18,10 @@ const ERASE_MESSAGES = counting(
 const ERASE_RATINGS = counting(
   'delete from answer_feedback where voter = ? returning id, created_at, status, outcome, has_words as counts',
 );
-/** Of two ratings of one answer, that of the device which goes on stands. */
+/**
+ * Deletes the ratings of the device that is merged away where both devices rated the same answer; the rating of the remaining
+ * device is kept.
+ */
 const ERASE_DOUBLE = counting(`delete from answer_feedback where voter = ? and answer_id in
   (select answer_id from answer_feedback where voter = ?) returning id, created_at, status, outcome, has_words as counts`);
 

@@ -6,7 +6,7 @@ import { forgetWriters } from './jobs.ts';
 import { feedbackPage } from './page.ts';
 import { feedbackRoutes } from './routes.ts';
 
-/** What readers and integrators write back: on pages, sources and answers. */
+/** Registers feedback from readers and integrators on pages, sources and answers. */
 export const feedbackPlugin = definePlugin({
   name: 'feedback',
   summary: 'What readers write back, on pages and on answers',

@@ -2,14 +2,14 @@ import { inBatches } from '#core/db/batches.ts';
 import type { Job } from '#core/plugin.ts';
 import { LAPSED } from './outcomes.ts';
 
-/** An address is needed until the matter is closed and a question back has been answered. */
+/** Erases e-mail addresses. An address is needed until the message is closed and follow-up questions have been answered. */
 const EMAILS = `with old as (select id from feedback where email <> '' and
     (closed_at < now() - interval '90 days' or created_at < now() - interval '400 days') limit ?),
   gone as (update feedback set email = '' where id in (select id from old) returning 1)
   select count(*)::int as count from gone`;
 /**
- * What was corrected stands in the change log; the words of who told of it need not stay. That they came, and what came
- * of them, is counted in the step that deletes them, so that it counts once.
+ * Deletes old messages. Corrections are recorded in the change log, so the reporter's words are no longer needed. The same
+ * statement counts the deleted messages by month and outcome, so that each counts once.
  */
 const MESSAGES = `with old as (select id from feedback where
     closed_at < now() - make_interval(days => ?) or created_at < now() - make_interval(days => ?) limit ?),
@@ -21,7 +21,10 @@ const MESSAGES = `with old as (select id from feedback where
   unnamed as (update feedback_change set feedback_id = 'gone:' || gen_random_uuid()
     where feedback_id in (select id from gone))
   select count(*)::int as count from gone`;
-/** Questions may speak of somebody's health. The rating and its reasons stay: figures, of nobody. */
+/**
+ * Erases the texts and the voter of old ratings, because questions may reveal somebody's health. The rating and its reasons
+ * remain as anonymous figures.
+ */
 const RATINGS = `with old as (select id from answer_feedback
     where created_at < now() - make_interval(days => ?) and (voter not like 'gone:%' or comment <> '') limit ?),
   gone as (update answer_feedback set voter = 'gone:' || id, comment = '', question = '', answer_excerpt = '',
@@ -29,10 +32,10 @@ const RATINGS = `with old as (select id from answer_feedback
     status = 'closed', closed_at = coalesce(closed_at, now()) where id in (select id from old) returning 1)
   select count(*)::int as count from gone`;
 
-/** A message that nobody closes goes all the same: this many times as late as a closed one. */
+/** Messages that nobody closes are deleted as well, after this multiple of the retention period of closed ones. */
 const OPEN_TIMES = 2;
 
-/** Erases what readers wrote, and what tells who wrote, once its time is over. */
+/** Erases old messages and all data that identify their authors when the retention period ends. */
 export const forgetWriters: Job = {
   id: 'forget_feedback_writers',
   summary: 'delete old messages; erase e-mail addresses, devices, questions and comments of old feedback',

@@ -1,4 +1,4 @@
-/** What became of what readers wrote, in figures: of messages, and of votes on answers that say what is wrong. */
+/** Counts the outcomes of messages, and of ratings of answers that state what is wrong. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { LAPSED, OUTCOMES } from './outcomes.ts';
 import type { FeedbackOutcomes, OutcomeFigures } from './schemas.ts';
@@ -17,7 +17,7 @@ export const toOneDecimal = (value: number | null | undefined): number | null =>
 
 const STATE = `to_char(created_at at time zone 'UTC', 'YYYY-MM') as month,
   case when status = 'open' then 'open' else outcome end as state`;
-/** One statement sees one moment: a message that is deleted meanwhile counts in one place or the other. */
+/** Counts in a single statement, and thus in one snapshot: a message that is deleted concurrently counts exactly once. */
 const STATES = `with counted as (
     select ${STATE}, count(*) as n from feedback group by 1, 2
     union all select ${STATE}, count(*) from answer_feedback where has_words group by 1, 2
@@ -37,7 +37,7 @@ const CHANGES = `select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as date, pa
 
 interface State {
   readonly month: string;
-  /** "open", "lapsed", an outcome, or "" where none was said. */
+  /** "open", "lapsed", an outcome, or "" when no outcome was recorded. */
   readonly state: string;
   readonly n: number;
 }
@@ -57,7 +57,7 @@ const figuresOf = (states: readonly State[]): OutcomeFigures => {
   };
 };
 
-/** The last months in UTC, as "2026-11", the present one first. */
+/** Returns the last twelve months in UTC, as "2026-11", the current one first. */
 const lastMonths = (now: Date): readonly string[] =>
   Array.from({ length: MONTHS }, (_, back) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back)).toISOString().slice(0, 7),
@@ -65,7 +65,7 @@ const lastMonths = (now: Date): readonly string[] =>
 
 const readStates = (em: EntityManager): Promise<readonly State[]> => rowsOf<State>(em, STATES);
 
-/** Of all that was closed since the first day. */
+/** Counts the outcomes of everything closed since the first day. */
 export const readByOutcome = async (em: EntityManager): Promise<OutcomeFigures['by_outcome']> =>
   figuresOf(await readStates(em)).by_outcome;
 

@@ -1,4 +1,4 @@
-/** What feedback changed, as /feedback says it. */
+/** Builds the section of /feedback about the outcomes of feedback. */
 import { type Static, Type } from 'typebox';
 import { OUTCOME_WORDS, OUTCOMES } from './outcomes.ts';
 import type { FeedbackOutcomes } from './schemas.ts';
@@ -7,11 +7,11 @@ const count = Type.Integer();
 
 export const OutcomesView = Type.Object({
   received: count,
-  /** "Of 12 messages so far, 3 led to a change." */
+  /** For example "Of 12 messages so far, 3 led to a change." */
   sum: Type.String(),
-  /** How many wait, and how many nobody closed in time. */
+  /** Numbers of closed messages, of open ones, and of those deleted before anybody closed them. */
   state: Type.String(),
-  /** How long it took; "" where nothing was closed lately. */
+  /** Time until messages were closed; "" when none was closed recently. */
   time: Type.String(),
   rows: Type.Array(Type.Object({ name: Type.String(), count })),
   months: Type.Array(Type.Object({ name: Type.String(), received: count, closed: count, changed: count })),
@@ -24,7 +24,7 @@ const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'num
 
 const messages = (n: number): string => `${numbers.format(n)} ${n === 1 ? 'message' : 'messages'}`;
 
-/** Hours up to two days, then days. */
+/** Formats a duration in hours up to two days, then in days. */
 const timeInWords = (hours: number): string => {
   if (hours < 1) return 'an hour';
   const [value, unit] = hours < 48 ? [Math.round(hours), 'hour'] : [Math.round(hours / 24), 'day'];

@@ -1,9 +1,9 @@
-/** What may come of a message. */
+/** Possible outcomes of a message. */
 
 export const OUTCOMES = ['changed', 'already_known', 'not_changed', 'not_for_us', 'thanks'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** As readers see them; `not_said` is a closed message of which no editor said more. */
+/** Labels that readers see; `not_said` is a closed message without a recorded outcome. */
 export const OUTCOME_WORDS: Readonly<Record<Outcome | 'not_said', string>> = {
   changed: 'Led to a change',
   already_known: 'Known already',
@@ -13,7 +13,7 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome | 'not_said', string>> = {
   not_said: 'Closed without a recorded outcome',
 };
 
-/** In the place of an outcome: words that were deleted before anybody closed the matter. */
+/** Stored instead of an outcome when the text was deleted before anybody closed the message. */
 export const LAPSED = 'lapsed';
 
 export const isOutcome = (word: string): word is Outcome => (OUTCOMES as readonly string[]).includes(word);

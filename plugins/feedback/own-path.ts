@@ -1,2 +1,2 @@
-/** A path of this service, which cannot lead to another site. */
+/** Returns whether the text is a path of this service, so that it cannot lead to another site. */
 export const isOwnPath = (path: string): boolean => /^\/(?![/\\])[^\s\\]*$/.test(path);

@@ -1,4 +1,4 @@
-/** /feedback: the form behind "something wrong here?", which works without script. */
+/** Defines /feedback, the form behind the link "something wrong here?"; it works without JavaScript. */
 import { type Static, Type } from 'typebox';
 import { definePage } from '#core/plugin.ts';
 import { readOutcomes } from './outcome-counts.ts';
@@ -20,7 +20,7 @@ const View = Type.Object({
   category: Type.String(),
   targetType: Type.String(),
   targetId: Type.String(),
-  /** The page that it is about, a path of this service; "" for none. */
+  /** Path of the page that the message is about, on this service; "" for none. */
   about: Type.String(),
   outcomes: OutcomesView,
 });

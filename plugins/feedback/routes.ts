@@ -1,4 +1,6 @@
-/** Feedback on pages and on answers: JSON from scripts and programs, form fields from pages without script. */
+/**
+ * Accepts feedback on pages and on answers, as JSON from scripts and programs and as form fields from pages without JavaScript.
+ */
 import { type Context, defineRoute, type Input, type Reply, type RequestSchemas, type Route } from '#core/plugin.ts';
 import { readOutcomes } from './outcome-counts.ts';
 import { AnswerFeedbackBody, FeedbackBody, FeedbackOutcomes, FeedbackStats, Received } from './schemas.ts';
@@ -7,7 +9,7 @@ import { keepAnswerFeedback, keepFeedback, voterOfDevice } from './store.ts';
 import { wayBack } from './way-back.ts';
 
 const tag = 'Feedback';
-/** Of one key or address, both routes together. */
+/** Rate limit per key or address, shared by both routes. */
 const throttle = { bucket: 'feedback', perMinute: 5, perDay: 50 };
 const replies = [
   { status: 200, mediaType: 'application/json', description: 'Received', schema: Received },
@@ -53,7 +55,7 @@ const feedback = defineRoute<unknown, { body: typeof FeedbackBody }>({
   },
 });
 
-/** The key where there is one, else the device. */
+/** Identifies the voter: by the key if there is one, otherwise by the device. */
 const voterOf = ({ principal, device, secrets }: Context): string =>
   principal.kind === 'key'
     ? `key:${secrets.pseudonym('feedback-key', principal.keyId)}`

@@ -1,4 +1,4 @@
-/** What the feedback routes take and answer. */
+/** Defines the request and response schemas of the feedback routes. */
 import { type Static, type TSchema, Type } from 'typebox';
 
 export const CATEGORIES = ['error', 'outdated', 'missing', 'unsafe', 'praise', 'other'] as const;
@@ -18,11 +18,14 @@ export const REASONS = ['wrong_citation', 'outdated', 'unsafe', 'incomplete', 'o
 
 type Optional<T> = T | '' | null;
 
-/** Left out, null or "": all mean "not given". `type` stays a plain word, so that form fields are converted. */
+/**
+ * Defines an optional field; omitted, null and "" all mean "not given". `type` is a single type name, so that form fields are
+ * converted.
+ */
 const given = (maxLength: number, rest: object = {}) =>
   Type.Optional(Type.Unsafe<string | null>({ type: 'string', nullable: true, maxLength, ...rest } as TSchema));
 
-/** Where a form sends its reader back to: a page of this service. Ignored for JSON. */
+/** Redirect target of a form: a page of this service. Ignored for JSON. */
 const back = given(2_000, { description: 'For forms: the page of this service to go back to.' });
 
 export const FeedbackBody = Type.Object({

@@ -1,4 +1,4 @@
-/** Feedback in figures: counts only, never a text or an address. */
+/** Computes feedback statistics: counts only, never a text or an address. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { readByOutcome, rowsOf, toOneDecimal } from './outcome-counts.ts';
 import type { FeedbackStats } from './schemas.ts';

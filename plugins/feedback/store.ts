@@ -1,4 +1,4 @@
-/** Feedback as it is kept: texts stay as they came, data to be escaped wherever they are shown. */
+/** Stores feedback. Texts are stored unchanged and must be escaped wherever they are shown. */
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { recordChanges } from '#core/db/change-log.ts';
@@ -14,7 +14,9 @@ const INSERT = `insert into feedback
 
 export const voterOfDevice = (device: string): string => `device:${device}`;
 
-/** Things with a public address. Any other id may be a reader's own words, and an answer's is the key to it. */
+/**
+ * Targets with a public URL. The id of any other target may be a reader's own words, and the id of an answer grants access to it.
+ */
 const NAMED_TARGETS: readonly string[] = [
   'source',
   'supplement',
@@ -30,8 +32,8 @@ const publicTarget = (type: string, id: string): string =>
   NAMED_TARGETS.includes(type) && PLAIN_ID.test(id) ? id : '';
 
 /**
- * Keeps one message and tells the change log, which is never deleted from, that it came, without a word of it. `device` is
- * whose it is, or null for a key's.
+ * Stores a message and records in the change log, which is append-only, that one arrived, without any of its text. `device` is
+ * the sender's device, or null for a message sent with a key.
  */
 export const keepFeedback = async (em: EntityManager, body: FeedbackBody, device: string | null): Promise<Received> => {
   const [id, at] = [newId(), new Date()];
@@ -58,8 +60,8 @@ export const keepFeedback = async (em: EntityManager, body: FeedbackBody, device
 };
 
 /**
- * An earlier vote of the same voter that an editor has closed was a matter of its own: it is counted before the new one
- * takes its place, and what was said of it stays, under no name. Until then no editor changes it.
+ * Counts an earlier vote of the same voter when an editor has closed it, before the new vote replaces it. The public note about
+ * its outcome remains, under an anonymous id. The row lock keeps editors from changing the vote meanwhile.
  */
 const COUNT_EARLIER = `with own as (select id, created_at, status, outcome, has_words from answer_feedback
     where answer_id = ? and voter = ? for update),
@@ -70,7 +72,7 @@ const COUNT_EARLIER = `with own as (select id, created_at, status, outcome, has_
     select to_char(created_at at time zone 'UTC', 'YYYY-MM'), outcome, 1 from earlier
     on conflict (month, outcome) do update set messages = feedback_past.messages + 1`;
 
-/** One vote for each voter and answer: the newest takes the place of an earlier one and keeps its id. */
+/** Stores one vote per voter and answer: a new vote replaces the earlier one and keeps its id. */
 const UPSERT = `insert into answer_feedback
   (id, answer_id, voter, rating, reasons, comment, question, answer_excerpt, status, has_words, created_at)
   values (?, ?, ?, ?, ?::jsonb, ?, ?, ?, ?, ?, ?)
@@ -83,7 +85,10 @@ const UPSERT = `insert into answer_feedback
 const ratingOf = (rating: AnswerFeedbackBody['rating']): 'up' | 'down' =>
   rating === 'up' || String(rating) === '1' ? 'up' : 'down';
 
-/** `voter` is the hash of a device or of a key. A vote without a word to read is closed from the start. */
+/**
+ * Stores a vote on an answer. `voter` is the hash of a device or of a key. A vote without reasons or a comment is stored as
+ * closed.
+ */
 export const keepAnswerFeedback = async (
   em: EntityManager,
   body: AnswerFeedbackBody,

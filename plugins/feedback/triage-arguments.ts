@@ -1,8 +1,8 @@
-/** What an editor types after `npm run feedback`. */
+/** Parses the arguments of `npm run feedback`. */
 import { parseArgs } from 'node:util';
 import { isOutcome, OUTCOMES, type Outcome } from './outcomes.ts';
 
-/** Characters of a public sentence. */
+/** Maximum length of a public note, in characters. */
 const MOST_NOTE = 200;
 
 export const USAGE = [
@@ -10,7 +10,7 @@ export const USAGE = [
   `feedback close <id> [--outcome ${OUTCOMES.join('|')} [--change <what> [--note "<sentence>"]]]`,
 ].join(' | ');
 
-/** What an editor may be told besides the usage. */
+/** Explanation of `--change`, printed after the usage. */
 export const CHANGE_HELP =
   '--change is a path of this service (/supplements/zinc), a number of the change log, or supplement/, condition/, interaction/, product/, article/, biomarker/, question/, source/ or page/ with a slug or id.';
 
@@ -25,7 +25,7 @@ export type ParsedArgs =
       readonly note: string;
     };
 
-/** Why it is not understood; "" where the usage says enough. */
+/** Reason why the arguments are invalid; `why` is "" when the usage alone explains it. */
 export interface Misuse {
   readonly action: 'none';
   readonly why: string;
@@ -33,7 +33,7 @@ export interface Misuse {
 
 const misuse = (why = ''): Misuse => ({ action: 'none', why });
 
-/** Null for an option that does not exist, or without its value. */
+/** Parses the options; returns null for an unknown option or a missing value. */
 const optionsOf = (args: readonly string[]) => {
   const text = { type: 'string' } as const;
   try {
@@ -47,7 +47,7 @@ const optionsOf = (args: readonly string[]) => {
   }
 };
 
-/** Why a sentence cannot stand where everybody reads it; "" when it can. */
+/** Returns why a note cannot be published, or "" when it can. */
 const problemOf = (note: string): string => {
   if (!note) return 'A public sentence has words.';
   if (note.length > MOST_NOTE)

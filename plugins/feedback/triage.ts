@@ -1,13 +1,13 @@
-/** Closing and opening what readers wrote. Counts are made from the rows themselves, so that no verdict counts twice. */
+/** Closes and reopens feedback. Counts are computed from the rows themselves, so that no verdict counts twice. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Outcome } from './outcomes.ts';
 
 export interface Verdict {
-  /** Null: not said; what was said before stays. */
+  /** Null when not given; the current outcome remains. */
   readonly outcome: Outcome | null;
-  /** A path of this service; null: none is named, and one that was named before stays. */
+  /** Path of this service; null when none is given, and the current one remains. */
   readonly path: string | null;
-  /** For readers; "" for none. */
+  /** Note for readers; "" for none. */
   readonly note: string;
 }
 
@@ -29,7 +29,10 @@ const changeOne = async (
   return false;
 };
 
-/** Answers whether there is such a message. Of two editors at once the later one waits, and holds. */
+/**
+ * Closes a message and returns whether it exists. Of two concurrent calls the later one waits for the row lock and overwrites the
+ * earlier one.
+ */
 export const closeFeedback = async (em: EntityManager, id: string, verdict: Verdict): Promise<boolean> => {
   const { outcome, path, note } = verdict;
   if (!(await changeOne(em, CLOSE, [outcome, id]))) return false;
@@ -38,11 +41,11 @@ export const closeFeedback = async (em: EntityManager, id: string, verdict: Verd
   return true;
 };
 
-/** A vote whose words are gone has nothing to look at again. */
+/** Reopens a message or vote, but not a vote whose text was erased, because nothing is left to review. */
 const REOPEN = (table: string): string => `update ${table} set status = 'open', closed_at = null, outcome = ''
   where id = ? ${table === 'answer_feedback' ? "and voter not like 'gone:%'" : ''} returning id`;
 
-/** Answers whether there is such a message, with its words. What was said of it is taken back. */
+/** Reopens a message, removes its outcome and its note, and returns whether a message with its text exists. */
 export const reopenFeedback = async (em: EntityManager, id: string): Promise<boolean> => {
   if (!(await changeOne(em, REOPEN, [id]))) return false;
   await em.execute(FORGET_CHANGE, [id]);

@@ -1,6 +1,6 @@
-/** Where a form that was sent without script goes on: a page of this service, or nowhere. */
+/** Computes the redirect target of a form that was sent without JavaScript: a page of this service. */
 
-/** A path of ours with its query; null for anything that could lead to another site. */
+/** Returns the path and query of an address on this service, or null for anything that could lead to another site. */
 const localPath = (address: string, baseUrl: string): string | null => {
   if (!address || /[\\\s]/.test(address)) return null;
   const isPath = address.startsWith('/') && !address.startsWith('//');
@@ -10,6 +10,9 @@ const localPath = (address: string, baseUrl: string): string | null => {
   return url.origin === new URL(baseUrl).origin ? `${url.pathname}${url.search}` : null;
 };
 
-/** The page that the form names, else the one it was on, else the form's own; with the mark that the page thanks at. */
+/**
+ * Returns the page that the form names, otherwise the referrer, otherwise the form itself, with the fragment at which the page
+ * shows its thanks.
+ */
 export const wayBack = (named: string, referrer: string, baseUrl: string): string =>
   `${localPath(named, baseUrl) ?? localPath(referrer, baseUrl) ?? '/feedback'}#feedback-received`;

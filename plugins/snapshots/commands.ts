@@ -1,4 +1,4 @@
-/** `npm run snapshot -- <new folder>` */
+/** Implements `npm run snapshot -- <new folder>`. */
 import type { Command } from '#core/plugin.ts';
 import { writeSnapshot } from './making/write-snapshot.ts';
 import type { SnapshotServices } from './services.ts';

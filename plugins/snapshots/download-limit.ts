@@ -1,4 +1,4 @@
-/** How many files one address fetches at the same time: bytes are not counted, lines share themselves out. */
+/** Limits the number of concurrent downloads per caller. Bytes are not counted, because connections share the bandwidth. */
 import type { Readable } from 'node:stream';
 import type { Counters } from '#core/counters/counters.ts';
 import { coreErrors } from '#core/errors.ts';
@@ -10,7 +10,7 @@ const AT_ONCE = 4;
 
 export interface DownloadLimit {
   /**
-   * Opens a stream within a place of the caller's, which is free again when the stream is closed.
+   * Opens a stream while holding one of the caller's permits, which is released when the stream closes.
    * @throws AppError 429, bucket `downloads`.
    */
   within(caller: Principal, open: () => Promise<Readable | null>): Promise<Readable | null>;

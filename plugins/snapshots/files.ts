@@ -1,4 +1,4 @@
-/** Names of the files of a snapshot: what they are, and where they lie in the object store. */
+/** Names the files of a snapshot and their keys in the object store. */
 import { isObjectKey } from '#core/storage/object-key.ts';
 
 export const MANIFEST = 'manifest.json';
@@ -25,13 +25,13 @@ export const mediaTypeOf = (name: string): string =>
 export const FOLDER = 'snapshots/';
 export const folderOf = (id: string): string => `${FOLDER}${id}/`;
 
-/** Keys are in lower case, and their ending says a type that the store knows. */
+/** Returns the object key of a file. Keys are lower case and must end in an extension that the store knows. */
 export const keyOf = (id: string, name: string): string => {
   const key = `${folderOf(id)}${name.toLowerCase()}`;
   return isObjectKey(key) ? key : `${key}.bin`;
 };
 
-/** Of a key of ours; "" for any other. */
+/** Returns the snapshot's id from an object key; "" for a key outside snapshots/. */
 export const idOfKey = (key: string): string => /^snapshots\/([^/]+)\//.exec(key)?.[1] ?? '';
 
 export const addressOf = (id: string, name: string): string => `/snapshots/${id}/${name}`;

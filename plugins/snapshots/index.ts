@@ -6,7 +6,7 @@ import { snapshotsPage } from './page.ts';
 import { snapshotErrors, snapshotRoutes } from './routes.ts';
 import { type SnapshotServices, startSnapshots } from './services.ts';
 
-/** All that plugins offer to be taken along, as files with checksums that anybody may fetch. */
+/** Publishes all datasets that plugins offer as files with checksums for anybody to download. */
 export const snapshotsPlugin = definePlugin<SnapshotServices>({
   name: 'snapshots',
   summary: 'The whole data as files, versioned, with checksums, a signature and terms',

@@ -4,13 +4,16 @@ import { failedLately, newestSnapshot } from './store.ts';
 
 const DAY_MS = 86_400_000;
 
-/** When the base is next compared with the newest snapshot; null: none is made here. */
+/** Returns when the data are next compared with the newest snapshot; null when this instance makes no snapshots. */
 export const nextAt = (newest: { readonly checkedAt: string } | null, everyDays: number, now: Date): Date | null => {
   if (!everyDays) return null;
   return newest ? new Date(Date.parse(newest.checkedAt) + everyDays * DAY_MS) : now;
 };
 
-/** Due every so many days, the first within minutes of a start: the scheduler lets it wait for what goes on. */
+/**
+ * Makes a snapshot when one is due, the first one within minutes of startup; the scheduler postpones it while long background
+ * work is running.
+ */
 export const makeSnapshot: Job<SnapshotServices> = {
   id: 'make_snapshot',
   summary: 'makes a snapshot of the data where they changed, and removes the oldest',

@@ -1,7 +1,7 @@
-/** What a snapshot says of itself: manifest.json in its folder, and a row for all nodes. */
+/** Defines the manifest of a snapshot, which is stored as manifest.json in its folder and as a row for all nodes. */
 import { type Static, Type } from 'typebox';
 
-/** Rises when a program that reads snapshots would have to change. */
+/** Version of the format; increases when programs that read snapshots must change. */
 export const FORMAT = 1;
 
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
@@ -53,7 +53,7 @@ export interface SnapshotFile {
   readonly sha256: string;
 }
 
-/** When it was made, and the beginning of its digest: two are never called the same. */
+/** Pattern of an id: the creation time and the beginning of the digest, so that ids are unique. */
 export const ID_PATTERN = '^[0-9]{8}-[0-9]{6}-[0-9a-f]{8}$';
 
 export const idOf = (madeAt: Date, digest: string): string => {

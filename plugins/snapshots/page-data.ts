@@ -1,4 +1,4 @@
-/** Snapshots as the page and its JSON-LD show them. */
+/** Builds the view of the snapshots page and its JSON-LD. */
 import type { Dataset as SchemaDataset, WithContext } from 'schema-dts';
 import { type Static, Type } from 'typebox';
 import { CrumbList, dayInWords } from '#plugins/evidence/index.ts';
@@ -12,10 +12,10 @@ const DatasetView = Type.Object({
   description: Type.String(),
   rows: Type.Integer(),
   href: Type.String(),
-  /** "12.3 MB; 98.1 MB unpacked" */
+  /** For example "12.3 MB; 98.1 MB unpacked". */
   size: Type.String(),
   sha256: Type.String(),
-  /** The day of the first snapshot of those that stay with the same rows. */
+  /** Date of the oldest stored snapshot since which the rows are unchanged. */
   since: Type.String(),
   schemaHref: Type.String(),
   licence: Type.Object({ name: Type.String(), href: Type.String(), terms: Type.String() }),
@@ -38,7 +38,7 @@ export const SnapshotsView = Type.Object({
       indexVersion: Type.String(),
       datasets: Type.Array(DatasetView),
       files: Type.Array(FileView),
-      /** Commands that fetch all of it and check it, as one would type them. */
+      /** Shell commands that download all files and verify them. */
       fetching: Type.String(),
       checking: Type.String(),
       signingKey: Type.String(),
@@ -54,7 +54,7 @@ export const SnapshotsView = Type.Object({
       href: Type.String(),
     }),
   ),
-  /** 0: this instance makes none. */
+  /** Days between snapshots; 0 when this instance makes none. */
   everyDays: Type.Integer(),
   kept: Type.Integer(),
 });
@@ -62,7 +62,7 @@ export type SnapshotsView = Static<typeof SnapshotsView>;
 
 const UNITS = ['kB', 'MB', 'GB'] as const;
 
-/** In powers of a thousand: "614 bytes", "12.3 MB". */
+/** Formats a size in powers of a thousand: "614 bytes", "12.3 MB". */
 export const sizeInWords = (bytes: number): string => {
   if (bytes < 1_000) return `${bytes} bytes`;
   const power = Math.min(UNITS.length, Math.floor(Math.log10(bytes) / 3));
@@ -79,7 +79,7 @@ const FILE_WORDS: Readonly<Record<string, string>> = {
   [SIGNING_KEY]: 'the key that the signature is checked with',
 };
 
-/** How far back the same rows go, over snapshots from the newest to the oldest. */
+/** Returns the date since which the rows are unchanged, given the snapshots from the newest to the oldest. */
 const sinceWhen = ({ name, unpacked_sha256 }: DatasetEntry, snapshots: readonly StoredSnapshot[]): string => {
   const changed = snapshots.findIndex(
     ({ manifest }) => !manifest.datasets.some((one) => one.name === name && one.unpacked_sha256 === unpacked_sha256),
@@ -154,7 +154,7 @@ export const snapshotsView = (all: readonly StoredSnapshot[], facts: PageFacts):
 
 const CREATOR = { '@type': 'Organization', name: 'Supplement Evidence Base contributors' } as const;
 
-/** One dataset of schema.org for each of ours, with where its file is. */
+/** Returns a schema.org Dataset for each dataset, with the URL of its file. */
 export const datasetFacts = (snapshot: StoredSnapshot, baseUrl: string): WithContext<SchemaDataset>[] =>
   snapshot.manifest.datasets.map((entry) => ({
     '@context': 'https://schema.org',

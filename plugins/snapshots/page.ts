@@ -1,4 +1,4 @@
-/** /snapshots: the whole data as files, and how to check them. */
+/** Defines /snapshots: all data as files, with instructions for verifying them. */
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { breadcrumbs, webPage } from '#core/render/structured-data.ts';
 import { versionOf } from '#plugins/evidence/index.ts';

@@ -1,4 +1,4 @@
-/** Makes a snapshot, puts it where every node reads it, and lets the oldest go. */
+/** Makes a snapshot, stores it where every node can read it, and deletes the oldest ones. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '#core/plugin.ts';
@@ -11,20 +11,20 @@ export interface Publishing {
   readonly db: Database;
   readonly objects: ObjectStore;
   readonly making: Making;
-  /** A folder of this node, for the files until they are stored. */
+  /** Local folder for the files until they are stored. */
   readonly workFolder: string;
-  /** How many stay. */
+  /** Number of snapshots to retain. */
   readonly keep: number;
 }
 
-/** Longer than a run may take: what is younger may belong to one that goes on. */
+/** Longer than a run may take: younger objects may belong to a run in progress. */
 const GRACE_MS = 3 * 3_600_000;
 
 const removeObjects = async (objects: ObjectStore, id: string): Promise<void> => {
   for await (const { key } of objects.entries(folderOf(id))) await objects.remove(key);
 };
 
-/** What a run that was killed had stored, or had yet to remove. */
+/** Removes objects of runs that were killed before they finished storing or deleting. */
 const sweep = async ({ db, objects, making }: Publishing, now = Date.now()): Promise<void> => {
   const known = new Set((await db.read(readSnapshots)).map(({ id }) => id));
   for await (const { key, storedAt } of objects.entries(FOLDER)) {
@@ -40,7 +40,7 @@ const store = async ({ objects, making }: Publishing, folder: string, made: Made
   }
 };
 
-/** Rows first: what no row names is asked for by nobody. */
+/** Deletes the rows first, because no one requests files without a row. */
 const letGo = async ({ db, objects, keep }: Publishing): Promise<number> => {
   const gone = await db.write((em) => forgetOldest(em, keep));
   for (const id of gone) await removeObjects(objects, id);
@@ -50,8 +50,8 @@ const letGo = async ({ db, objects, keep }: Publishing): Promise<number> => {
 const rowsIn = ({ manifest }: MadeSnapshot): number => manifest.datasets.reduce((sum, { rows }) => sum + rows, 0);
 
 /**
- * Data that are as they were make no new snapshot. Killed at any moment it leaves what was published as it was, or with
- * the new one, whole. One at a time, of all nodes: the caller holds the lease.
+ * Publishes a snapshot unless the data are unchanged. If it is killed at any moment, the published snapshots remain unchanged, or
+ * the new one is added completely. Only one call may run across all nodes: the caller holds the lease.
  */
 export const publishSnapshot = async (parts: Publishing): Promise<Readonly<Record<string, number>>> => {
   const { db, making, workFolder } = parts;

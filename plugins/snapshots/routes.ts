@@ -1,4 +1,4 @@
-/** /api/snapshots, and the files themselves. */
+/** Serves /api/snapshots and the files of the snapshots. */
 import { Type } from 'typebox';
 import { defineErrors, notFound } from '#core/errors.ts';
 import {
@@ -122,7 +122,7 @@ const IdPath = Type.Object({
   snapshot_id: Type.String({ maxLength: 60, description: 'An id, or `latest`.' }),
 });
 
-/** @throws AppError 404 */
+/** @throws AppError 404 when the snapshot does not exist. */
 const find = async ({ db }: Pick<Context, 'db'>, id: string): Promise<StoredSnapshot> => {
   const found = await db.read((em) => (id === LATEST ? newestSnapshot(em) : findSnapshot(em, id)));
   if (!found) throw notFound('Snapshot', id);
@@ -164,7 +164,10 @@ const FilePath = Type.Object({
   file: Type.String({ maxLength: 100, description: `A name that the manifest has, or \`${MANIFEST}\`.` }),
 });
 
-/** What is at an address never changes: a new snapshot has a new one. Nothing on the way packs it once more. */
+/**
+ * Builds the headers of a file. The content of a URL never changes, because each snapshot has its own URLs. `no-transform` keeps
+ * proxies from compressing the file again.
+ */
 const headersOf = ({ name, sha256 }: SnapshotFile, validators: Validators) => ({
   ETag: validators.etag,
   'Last-Modified': new Date(validators.modifiedSeconds * 1000).toUTCString(),
@@ -185,7 +188,7 @@ const latestAt = async (context: Context, name: string): Promise<Reply> => {
   };
 };
 
-/** The header of a request, as the conditions of published pages read it. */
+/** Parses the conditional headers in the form that published pages use. */
 const wishesIn = (headers: Readonly<Record<string, string | undefined>>) =>
   parseConditionalHeaders(
     Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [name, value])),

@@ -12,13 +12,13 @@ import type { Making } from './making/write-snapshot.ts';
 import { publishSnapshot } from './publishing.ts';
 
 export interface SnapshotServices {
-  /** What a snapshot of now is made of. */
+  /** Returns the inputs of a snapshot of the current data. */
   making(context: Context): Promise<Making>;
-  /** The caller holds the lease. */
+  /** Publishes a snapshot; the caller must hold the lease. */
   publish(context: Context): Promise<Readonly<Record<string, number>>>;
-  /** Null when the object is gone. */
+  /** Opens a file or a part of it; resolves to null when the object does not exist. */
   read(id: string, name: string, part?: ObjectPart): Promise<Readable | null>;
-  /** PEM. */
+  /** Public key in PEM format. */
   readonly signingKey: string;
   readonly places: DownloadLimit;
 }

@@ -1,4 +1,4 @@
-/** Snapshots that are published: rows that all nodes read. */
+/** Stores published snapshots in rows that all nodes read. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { recordChanges } from '#core/db/change-log.ts';
 import type { MadeSnapshot } from './making/write-snapshot.ts';
@@ -7,9 +7,9 @@ import type { Manifest, SnapshotFile } from './manifest.ts';
 export interface StoredSnapshot {
   readonly id: string;
   readonly digest: string;
-  /** RFC 3339. */
+  /** Creation time (RFC 3339). */
   readonly madeAt: string;
-  /** When the base was last found to hold the same. */
+  /** Last time (RFC 3339) at which the data were found unchanged. */
   readonly checkedAt: string;
   readonly manifest: Manifest;
   readonly files: readonly SnapshotFile[];
@@ -28,7 +28,7 @@ const toSnapshot = ({ made_at, checked_at, ...rest }: Row): StoredSnapshot => ({
   checkedAt: new Date(checked_at).toISOString(),
 });
 
-/** Newest first. */
+/** Returns all snapshots, newest first. */
 export const readSnapshots = async (em: EntityManager): Promise<readonly StoredSnapshot[]> => {
   const rows = (await em.execute(`select ${COLUMNS} from snapshot order by made_at desc, id desc`)) as unknown as Row[];
   return rows.map(toSnapshot);
@@ -58,7 +58,7 @@ export const addSnapshot = async (em: EntityManager, { manifest, files }: MadeSn
 export const markChecked = (em: EntityManager, id: string): Promise<unknown> =>
   em.execute('update snapshot set checked_at = now() where id = ?', [id]);
 
-/** All but the newest; answers what went. */
+/** Deletes all but the newest `keep` snapshots and returns the deleted ids. */
 export const forgetOldest = async (em: EntityManager, keep: number): Promise<readonly string[]> => {
   const rows = (await em.execute(
     `delete from snapshot where id not in (select id from snapshot order by made_at desc, id desc limit ?)
@@ -68,7 +68,7 @@ export const forgetOldest = async (em: EntityManager, keep: number): Promise<rea
   return rows.map(({ id }) => id);
 };
 
-/** Whether a run failed within the last hour: nobody gains from the next at once. */
+/** Returns whether a run failed within the last hour, in which case an immediate retry would not help. */
 export const failedLately = async (em: EntityManager, job: string): Promise<boolean> => {
   const rows = (await em.execute(
     `select 1 from job_run where job = ? and status = 'failed' and started_at > now() - interval '1 hour' limit 1`,

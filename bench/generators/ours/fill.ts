@@ -1,4 +1,7 @@
-/** Fills the table that our run reads. Usage: node fill.ts <data folder> <facts.json>; DATABASE_URL for a server. */
+/**
+ * Fills the table that our run reads.
+ * Usage: node fill.ts <data folder> <facts.json>; DATABASE_URL for a server.
+ */
 import { readFile } from 'node:fs/promises';
 import { boot } from '#core/boot.ts';
 import { createLog } from '#core/log.ts';

@@ -1,7 +1,6 @@
 /**
- * Our run, as `npm run generate` does it, with the one plugin of this bench: prints its report as one line of JSON.
- * With `--again`, the same process then builds five times more, each time after as many changes to other pages: the report
- * has those seconds too.
+ * Runs `npm run generate` with only the plugin of this benchmark and prints its report as one line of JSON. With `--again`, the
+ * same process then builds five more times, each after as many changes to other pages; the report includes those times.
  * Usage: node generate.ts <data folder> [--full] [--no-twins] [--touch=pages to change first] [--again=pages] [--sample=id]
  */
 

@@ -1,4 +1,4 @@
-/** One kind of page over one table: what the comparison with other generators needs, through the real generator. */
+/** Defines one kind of page over one table, for the comparison of the real generator with others. */
 import { Type } from 'typebox';
 import { type Context, definePage, definePlugin, type PageChanges, type PageInstance } from '#core/plugin.ts';
 
@@ -42,14 +42,16 @@ const load = async (context: Context, params: readonly { id: number | string }[]
 };
 
 const days: string[] = [];
-/** A day per thousand changes, as if they had come with an import: the sitemap changes with them. */
+/**
+ * Returns the date of a change: one day per thousand changes, as if each thousand were an import. The sitemap changes with it.
+ */
 const dayOf = (change: number): string => {
   const day = Math.floor(change / 1000);
   days[day] ??= new Date(day * 86_400_000).toISOString();
   return days[day] ?? '';
 };
 
-/** One text, as the pages of products are listed (plugins/products/pages/product-states.ts). */
+/** Reads all states as a single text, as the product pages do (plugins/products/pages/product-states.ts). */
 const readStates = async ({ db }: Context, since: number): Promise<readonly PageInstance[]> => {
   const [{ states }] = (await db.read((em) =>
     em.execute(
@@ -98,5 +100,5 @@ export const benchPlugin = definePlugin({
   start: () => ({}),
 });
 
-/** As plugins/index.ts exports them. */
+/** The list of plugins, in the form that plugins/index.ts exports. */
 export const plugins = [benchPlugin];

@@ -1,4 +1,4 @@
-/** Made-up American reports: a table under a head, as the large laboratories there print it. */
+/** Defines synthetic American reports: a table below a head, in the layout of the large laboratories. */
 import { condensed, courier, dejavu, times } from '../drawing.ts';
 import { rowsFor, type SpecimenRow } from '../specimen.ts';
 import {

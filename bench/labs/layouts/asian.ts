@@ -1,4 +1,4 @@
-/** A made-up Indian report: older names, whole counts per cubic millimetre, the method below each row. */
+/** Defines a synthetic Indian report: older names, whole counts per cubic millimetre, the method below each row. */
 import { rowsFor, type SpecimenRow } from '../specimen.ts';
 import { column, name, type Plan, type RandomOf, range, unit, us, usTable, value } from './parts.ts';
 

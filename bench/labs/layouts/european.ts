@@ -1,4 +1,4 @@
-/** Made-up British, German, French and Spanish reports. */
+/** Defines synthetic British, German, French and Spanish reports. */
 import { type Column, dejavu, drawTable, helvetica, type Page, times, write } from '../drawing.ts';
 import { type Random, rowsFor, type SpecimenRow, type Style } from '../specimen.ts';
 import {
@@ -57,7 +57,7 @@ const spanishNames: Readonly<Record<string, string>> = {
 
 const es: Style = { ...us, decimal: ',', dash: ' - ', nameText: (text) => spanishNames[text] ?? text };
 
-/** Printed with the day before the month, which is the third of May to American eyes. */
+/** Reports print the day before the month; an American reader would misread this date as the third of May. */
 export const european = { size: 'A4', collectedAt: '2026-03-05' } as const;
 
 const notNamedByNhs =
@@ -88,7 +88,7 @@ const nhs: Draw = (document, rows) => {
   }
 };
 
-/** German flags stand as signs behind the number. */
+/** German reports print flags as signs after the number. */
 const sign = (row: SpecimenRow): string => ({ H: '+', L: '-', '': '' })[row.flag];
 const signed = (row: SpecimenRow): string => `${row.valueText} ${sign(row)}`;
 

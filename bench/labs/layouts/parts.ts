@@ -1,4 +1,4 @@
-/** What the made-up layouts share: styles, columns, the head and table of an American report. */
+/** Provides the shared parts of the synthetic layouts: styles, columns, and the head and table of an American report. */
 import { type Column, drawTable, type Fonts, helvetica, type Page, type Sheet, type Table, write } from '../drawing.ts';
 import type { Random, SpecimenRow, Style } from '../specimen.ts';
 
@@ -13,7 +13,9 @@ export interface Plan {
   readonly size?: 'LETTER' | 'A4';
 }
 
-/** Numbers for one list of rows; each list has a number of its own, so that none changes with another. */
+/**
+ * Returns the random generator for a list of rows. Each list has its own number, so that changing one does not change the others.
+ */
 export type RandomOf = (number: number) => Random;
 
 export const us: Style = { language: 'us', units: 'usual', decimal: '.', dash: '-' };

@@ -1,4 +1,7 @@
-/** Made-up reports of unusual form: columns missing, moved, narrow or twice, lines without a table, two reports in one. */
+/**
+ * Defines synthetic reports of unusual form: missing, moved, narrow or duplicate columns, lines without a table, two reports in
+ * one.
+ */
 import { drawTable, helvetica, times, write } from '../drawing.ts';
 import { rowsFor } from '../specimen.ts';
 import {
@@ -67,7 +70,7 @@ const twoColumns: Draw = (document, rows) => {
   }
 };
 
-/** Powers printed small and raised. */
+/** Prints exponents as small raised digits. */
 const raised: Draw = (document, rows) => {
   usHead(document, helvetica, 'Superscript Example Labs');
   let y = 140;

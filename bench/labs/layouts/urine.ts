@@ -1,4 +1,4 @@
-/** Made-up reports with urine: strips answered in words, alone or below values of blood. */
+/** Defines synthetic reports with urine strips whose results are words, alone or below blood values. */
 import { rowsFor, type SpecimenRow } from '../specimen.ts';
 import { european, germanTable } from './european.ts';
 import { basic, column, name, type Plan, type RandomOf, range, us, usTable, value } from './parts.ts';

@@ -18,7 +18,7 @@ type Row = Prompt & {
   readonly sentence: number;
 };
 
-/** Features of a passage with the arms as they are (`f`) and swapped (`s`). */
+/** Returns the features of a passage with the arms as given (`f`) and swapped (`s`). */
 const bothWays = (prompt: Prompt, passage: string) => ({
   f: [...effectFeatures(prompt, passage)],
   s: [...effectFeatures({ ...prompt, intervention: prompt.comparator, comparator: prompt.intervention }, passage)],
@@ -31,7 +31,7 @@ const wordsOf = (text: string): Set<string> =>
       .match(/[\p{L}\d]+/gu) ?? [],
   );
 
-/** The sentence of ours that shares most words with a marked passage; null where none is nearly the same. */
+/** Returns the index of the sentence that shares most words with a marked passage, or null when none is nearly equal. */
 const findMarked = (sentences: readonly { readonly text: string }[], passage: string): number | null => {
   const marked = wordsOf(passage);
   let [best, at] = [0.6, -1];
@@ -43,7 +43,7 @@ const findMarked = (sentences: readonly { readonly text: string }[], passage: st
   return at < 0 ? null : at;
 };
 
-/** Numbers of every sentence for the ranking, the marked one, and the passage that the rules choose. */
+/** Returns the ranking features of every sentence, the marked sentence, and the passage that the rules choose. */
 const inAbstract = (row: Row, passage: string) => {
   const prompt = expandPrompt(row, row.abstract);
   const sentences = splitAbstract(row.abstract);

@@ -1,6 +1,6 @@
 /**
- * Lucene's BM25 over the same documents, in a JVM of its own. Needs a JDK (17 for Lucene 9) and the folder LUCENE_JARS with
- * lucene-core and lucene-analysis-common; how to get them: ../README.md.
+ * Runs Lucene's BM25 on the same documents in a separate JVM. Needs a JDK (17 for Lucene 9) and the folder LUCENE_JARS with
+ * lucene-core and lucene-analysis-common; ../README.md explains how to get them.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,17 +10,17 @@ import type { SearchDocument } from '#core/search/port.ts';
 
 export interface LuceneRun {
   readonly hits: ReadonlyMap<string, readonly string[]>;
-  /** Seconds. */
+  /** Build time, in seconds. */
   readonly build: number;
-  /** Milliseconds per query, the least of five rounds after two to warm up. */
+  /** Milliseconds per query, the minimum of five rounds after two warm-up rounds. */
   readonly p50: number;
   readonly p99: number;
-  /** Bytes. */
+  /** Size of the heap, in bytes. */
   readonly heap: number;
   readonly disk: number;
 }
 
-/** Why Lucene cannot run here; null when it can. */
+/** Returns why Lucene cannot run here, or null when it can. */
 export function luceneMissing(): string | null {
   const jars = process.env.LUCENE_JARS;
   if (!jars) return 'LUCENE_JARS names no folder with its jars';
@@ -38,13 +38,16 @@ const rows = (texts: readonly { id: string; text: string }[]): string =>
 export interface LuceneTask {
   readonly documents: readonly SearchDocument[];
   readonly queries: readonly { id: string; text: string }[];
-  /** Hits per query. */
+  /** Number of hits per query. */
   readonly depth: number;
-  /** How many of the queries are timed. */
+  /** Number of queries that are timed. */
   readonly timed: number;
 }
 
-/** Builds the index and asks all queries; throws with the JVM's words when it fails. */
+/**
+ * Builds the index and runs all queries.
+ * @throws Error with the JVM's output when it fails.
+ */
 export function runLucene({ documents, queries, depth, timed }: LuceneTask): LuceneRun {
   const folder = mkdtempSync(join(tmpdir(), 'lucene-'));
   try {

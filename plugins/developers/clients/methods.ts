@@ -1,11 +1,11 @@
-/** What a client has a method for, and how that takes and gives: the same in each language. */
+/** Selects the operations that the generated clients offer and describes their parameters and replies, for all languages. */
 import { answerOf, isForClients, type Operation, type Parameter, type Schema } from '../operations.ts';
 
 export type ReplyKind = 'json' | 'text' | 'events';
 
 export interface ClientMethod {
   readonly operation: Operation;
-  /** Path first, then what is needed, then what may be left out. */
+  /** Parameters: those in the path first, then the required ones, then the optional ones. */
   readonly given: readonly Parameter[];
   readonly body: Schema | null;
   readonly reply: Schema | null;
@@ -34,11 +34,11 @@ const methodOf = (operation: Operation): ClientMethod => {
 export const clientMethods = (operations: readonly Operation[]): readonly ClientMethod[] =>
   operations.filter(isForClients).map(methodOf);
 
-/** Idempotency keys are offered where the description has the header. */
+/** Returns whether a method accepts an idempotency key: its description has the header. */
 export const takesIdempotencyKey = ({ operation }: ClientMethod): boolean =>
   operation.parameters.some(({ name }) => name === 'Idempotency-Key');
 
-/** The members of a schema of alternatives or of one type. */
+/** Returns the alternatives of a schema (`anyOf`, `oneOf` or a list of types), or null when it has only one type. */
 export const alternativesOf = (schema: Schema): readonly Schema[] | null => {
   const { anyOf, oneOf, type } = schema;
   const list = (anyOf ?? oneOf) as readonly Schema[] | undefined;

@@ -1,4 +1,4 @@
-/** The Python client: typed dictionaries and methods from the description, behind the hand-written part. */
+/** Generates the Python client: typed dictionaries and methods from the OpenAPI description, after the hand-written runtime. */
 import { type Schema, snakeName, typeName } from '../operations.ts';
 import { alternativesOf, type ClientMethod, takesIdempotencyKey } from './methods.ts';
 import type { ClientFacts } from './typescript.ts';
@@ -15,7 +15,7 @@ const comment = (text: string): string => text.replace(/\s+/g, ' ').replaceAll('
 const capital = (text: string): string =>
   text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, char) => char.toUpperCase());
 
-/** Names of typed dictionaries with their text, in the order in which they must stand. */
+/** Source text of the typed dictionaries by name, in the order in which they must be defined. */
 type Made = Map<string, string>;
 
 const dictionary = (name: string, { properties = {} }: Schema, made: Made): string => {

@@ -1,4 +1,4 @@
-/** /developers/clients/…: the clients as files, made from the description when somebody first asks. */
+/** Serves the clients as files at /developers/clients/…; each is generated from the OpenAPI description on the first request. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Context, defineRoute, type Route } from '#core/plugin.ts';

@@ -1,36 +1,36 @@
-/** What every call of the TypeScript client goes through. Sent as it stands here, with the generated part behind it. */
+/** Sends the requests of the TypeScript client. The service delivers this file unchanged, followed by the generated part. */
 
 export interface ClientOptions {
-  /** Left out, only what is open without one can be called. */
+  /** API key; without one, only public operations can be called. */
   readonly key?: string | undefined;
   readonly baseUrl?: string;
-  /** How often a call is tried again after 429 and 503. */
+  /** Maximum number of retries after 429 and 503. */
   readonly retries?: number;
-  /** A longer wait than this is not waited for: the error comes at once. */
+  /** Maximum wait before a retry, in seconds. If the server asks for more, the error is thrown immediately. */
   readonly longestWaitSeconds?: number;
   readonly timeoutSeconds?: number;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Names this request, so that it is done once however often it is sent. */
+  /** Identifies this request, so that it is processed once however often it is sent. */
   readonly idempotencyKey?: string;
 }
 
-/** One problem of a request that was refused with 422. */
+/** One validation problem of a request that was rejected with 422. */
 export interface FieldProblem {
   readonly type: string;
   readonly loc: readonly (string | number)[];
   readonly msg: string;
 }
 
-/** An answer that is no success; `code` never changes its meaning. */
+/** An error response; the meaning of a `code` never changes. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly requestId: string;
   readonly problems: readonly FieldProblem[];
-  /** Seconds; null where the answer names none. */
+  /** Seconds until a retry is useful; null when the response has no Retry-After. */
   readonly retryAfter: number | null;
   readonly body: Readonly<Record<string, unknown>>;
 
@@ -71,7 +71,7 @@ const wait = (seconds: number, signal?: AbortSignal): Promise<void> =>
     });
   });
 
-/** As given in the header: seconds, or a date. */
+/** Parses Retry-After, which is a number of seconds or a date, to seconds. */
 const secondsOf = (header: string | null): number | null => {
   if (!header) return null;
   if (/^\d+$/.test(header)) return Number(header);
@@ -88,7 +88,7 @@ const bodyOf = async (reply: Response): Promise<Record<string, unknown>> => {
   }
 };
 
-/** What the generated methods call. */
+/** Base class of the generated client. */
 export class ApiClient {
   readonly #options: ClientOptions & { readonly baseUrl: string };
 
@@ -125,12 +125,15 @@ export class ApiClient {
     };
   }
 
-  /** A 429 was not begun; after a 503 only what may be done twice is sent again. */
+  /**
+   * Returns whether a request may be retried. A request that got 429 was not processed; after 503 only idempotent requests are
+   * sent again.
+   */
   #mayRepeat({ method, options }: Call, status: number): boolean {
     return status === 429 || (status === 503 && (method === 'GET' || options?.idempotencyKey !== undefined));
   }
 
-  /** @throws ApiError for every answer that is no success, once it has been tried often enough. */
+  /** @throws ApiError for an error response, after all retries have failed. */
   protected async send(call: Call, accept: string): Promise<Response> {
     const { retries = 3, longestWaitSeconds = 60 } = this.#options;
     for (let tried = 0; ; tried += 1) {
@@ -153,7 +156,7 @@ export class ApiClient {
     return (await this.send(call, '*/*')).text();
   }
 
-  /** Server-sent events, one after the other; comments are left out. */
+  /** Yields server-sent events one by one; skips comments. */
   protected async *events(call: Call): AsyncGenerator<StreamEvent> {
     const reply = await this.send(call, 'text/event-stream');
     const decoder = new TextDecoder();
@@ -190,7 +193,7 @@ const hasNext = ({ page = 1, page_size: size = 0, total = 0, total_pages: pages,
   next ?? (pages === undefined ? size > 0 && page * size < total : page < pages);
 
 /**
- * Every page of a list, one after the other: by `next_cursor` where the answer has one, else by `page`.
+ * Yields all pages of a list one by one, following `next_cursor` when the response has one, otherwise `page`.
  * `for await (const page of eachPage((given) => base.productsList(given), { supplement: 'zinc' }))`
  */
 export async function* eachPage<G extends object, R extends object>(
@@ -210,18 +213,18 @@ const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 
 interface Delivery {
-  /** `whsec_…`, as it was shown when the webhook was registered. */
+  /** Signing secret `whsec_…`, as it was shown when the webhook was registered. */
   readonly secret: string;
-  /** Of the request, names in lower case. */
+  /** Headers of the request, with lower-case names. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Exactly as it came: not parsed and written again. */
+  /** Body exactly as received, not parsed and serialized again. */
   readonly body: string;
   readonly toleranceSeconds?: number;
 }
 
 /**
- * The event of a webhook, once its signature (Standard Webhooks, v1) and its time are checked.
- * @throws Error when it was not sent by who knows the secret, or too long ago.
+ * Returns the event of a webhook after verifying its signature (Standard Webhooks, v1) and its timestamp.
+ * @throws Error when the signature is invalid or the timestamp is too old or missing.
  */
 export const verifyWebhook = async ({
   secret,
@@ -238,7 +241,7 @@ export const verifyWebhook = async ({
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
   for (const signature of header('signature').split(' ')) {
     const [version, text = ''] = signature.split(',');
-    // Bytes that are no base64 are no signature of ours.
+    // Text that is not base64 cannot be a valid signature.
     if (version !== 'v1' || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) continue;
     if (await crypto.subtle.verify('HMAC', key, bytesOf(text), signed))
       return JSON.parse(body) as Record<string, unknown>;

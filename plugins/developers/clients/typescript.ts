@@ -1,9 +1,9 @@
-/** The TypeScript client: types and methods from the description, behind the hand-written part. */
+/** Generates the TypeScript client: types and methods from the OpenAPI description, after the hand-written runtime. */
 import { camelName, type Schema, typeName } from '../operations.ts';
 import { alternativesOf, type ClientMethod, takesIdempotencyKey } from './methods.ts';
 
 const nameOf = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
-/** Of one line, and nothing that ends it. */
+/** Returns the text on one line, with the end marker of a comment escaped. */
 const comment = (text: string): string => text.replaceAll('*/', '* /').replace(/\s+/g, ' ').trim();
 
 const objectType = ({ properties = {}, required = [], additionalProperties }: Schema, pad: string): string => {
@@ -75,7 +75,7 @@ const methodText = (method: ClientMethod): string => {
     ...(body ? [`body: ${name}Body`] : []),
     `options${takesIdempotencyKey(method) ? '?: CallOptions' : '?: Pick<CallOptions, "signal">'}`,
   ];
-  // What may be left out cannot stand before what may not.
+  // Optional parameters cannot precede required ones.
   const shown = body && isOptional && given.length ? [parameters[1], parameters[0], parameters[2]] : parameters;
   const answer = kind === 'json' ? (reply ? `${name}Reply` : 'unknown') : REPLY_TYPES[kind];
   const result = kind === 'events' ? `AsyncGenerator<${answer}>` : `Promise<${answer}>`;
@@ -97,7 +97,7 @@ const methodText = (method: ClientMethod): string => {
 export interface ClientFacts {
   readonly baseUrl: string;
   readonly version: string;
-  /** The hand-written part. */
+  /** Source text of the hand-written runtime. */
   readonly runtime: string;
 }
 

@@ -1,4 +1,4 @@
-/** /developers/dashboard: what a key has used, and what is left. The key is looked at and never written. */
+/** Serves /developers/dashboard: the usage and the remaining quota of a key. The key is only checked, never stored. */
 import { type Static, Type } from 'typebox';
 import { AppError } from '#core/errors.ts';
 import type { Principal } from '#core/http/gatekeeper.ts';
@@ -24,7 +24,7 @@ const Usage = Type.Object({
   plan: Type.String(),
   expires: Type.String(),
   isEnforced: Type.Boolean(),
-  /** Who replaced the key, or which one it replaced: its owner should know both. */
+  /** Notices that the key was replaced by another key or replaces one; the owner should know about both. */
   rotations: Type.Array(Type.String()),
   buckets: Type.Array(Bucket),
   total: Type.Integer(),
@@ -36,13 +36,13 @@ const Usage = Type.Object({
 
 const View = Type.Object({
   usage: Type.Union([Usage, Type.Null()]),
-  /** Why there is none, in a sentence; "" when nobody asked. */
+  /** Why no usage is shown, as a sentence; "" when no key was submitted. */
   problem: Type.String(),
   code: Type.String(),
 });
 type View = Static<typeof View>;
 
-/** The page has no address that `load` serves: its routes show it. */
+/** Renders the dashboard. The routes below show this page, because `load` only redirects. */
 const dashboardPage = definePage({
   id: 'developers.dashboard',
   path: PATH,
@@ -74,7 +74,7 @@ interface Rotation {
   readonly key_prefix: string;
 }
 
-/** As `/api/keys/me` answers. */
+/** Response of `/api/keys/me`. */
 interface OwnKey {
   readonly name: string;
   readonly key_prefix: string;
@@ -99,7 +99,7 @@ const rotationSentences = ({ replaced, replaces }: OwnKey): string[] => [
 
 const usageOf = async (context: Context, principal: Principal): Promise<View['usage']> => {
   if (principal.kind !== 'key') return null;
-  // What was counted a moment ago is still in memory.
+  // Recent counts are still in memory.
   await context.use(keysPlugin).usage.flush();
   const { body } = await context.api.call(principal, 'keys.me', {});
   const me = body as OwnKey;
@@ -139,7 +139,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 
 const shown = (view: View, status = 200): Reply => ({ status, page: { page: dashboardPage, head, view } });
 
-/** The form alone, the use of a key, or why there is none. */
+/** Returns the empty form, the usage of a key, or the reason why there is none. */
 const answerFor = async (context: Context, key: string): Promise<Reply> => {
   if (!key) return shown({ usage: null, problem: '', code: '' });
   const address = context.principal.kind === 'key' ? '' : context.principal.address;

@@ -1,13 +1,13 @@
-/** One call of an operation, with values that make sense: what the examples of all languages say. */
+/** Builds an example call of an operation with sensible values; the examples in all languages use it. */
 import type { Operation, Schema } from '../operations.ts';
 import type { Samples } from './samples.ts';
 
 export interface ExampleCall {
   readonly operation: Operation;
-  /** Path and query values by name, as the API names them. */
+  /** Path and query values by their API name. */
   readonly given: Readonly<Record<string, unknown>>;
   readonly body: unknown;
-  /** Names of path values that the caller has to put in: made by the service, and another one for everybody. */
+  /** Names of the path values that the caller must supply, because the service generates a different one for each caller. */
   readonly placeholders: readonly string[];
 }
 
@@ -16,7 +16,7 @@ interface Chosen {
   readonly body?: unknown;
 }
 
-/** Where the values that schemas and samples give would not make a sensible call. */
+/** Values for operations whose schemas and samples do not give a sensible call. */
 const CHOSEN: Readonly<Record<string, Chosen>> = {
   'evidence.search': { given: { q: 'magnesium sleep', top_k: 3 } },
   'evidence.similar': { given: { top_k: 3 } },
@@ -43,13 +43,13 @@ const CHOSEN: Readonly<Record<string, Chosen>> = {
   'label-images.upload': { body: { license: 'CC BY 4.0', kind: 'front' } },
 };
 
-/** Ids that begin as their pattern says: `ans_example`. */
+/** Returns an example id with the prefix of its pattern: `ans_example`. */
 const idLike = ({ pattern = '', minLength = 0 }: Schema): string => {
   const [, prefix = ''] = /^\^([a-z]+_)/.exec(pattern) ?? [];
   return `${prefix}example`.padEnd(minLength, 'x');
 };
 
-/** What a schema itself says a value may be. */
+/** Returns an example value that a schema allows. */
 const fromSchema = (schema: Schema, name: string, samples: Samples): unknown => {
   const {
     enum: values,
@@ -74,7 +74,7 @@ const fromSchema = (schema: Schema, name: string, samples: Samples): unknown => 
   return idLike(schema);
 };
 
-/** The fields that must be there. */
+/** Builds a body from the required fields. */
 const bodyFrom = (schema: Schema, samples: Samples): Record<string, unknown> => {
   const properties = (schema.properties ?? {}) as Record<string, Schema>;
   const needed = (schema.required ?? []).filter((name) => properties[name]?.format !== 'binary');

@@ -1,4 +1,4 @@
-/** A call in the languages of the examples: each is complete, and runs as it stands once EKB_KEY is set. */
+/** Writes an example call in each language. Every example is complete and runs unchanged once EKB_KEY is set. */
 import { camelName, isForClients, snakeName } from '../operations.ts';
 import type { ExampleCall } from './example-call.ts';
 
@@ -8,13 +8,13 @@ export interface CodeExample {
   readonly code: string;
 }
 
-/** The names that the clients are saved under. */
+/** File names under which the clients are saved. */
 export const TYPESCRIPT_FILE = 'evidence_base.ts';
 export const PYTHON_FILE = 'evidence_base.py';
 
 const isInPath = ({ operation }: ExampleCall, name: string): boolean => operation.path.includes(`{${name}}`);
 
-/** Path and query as they are sent. */
+/** Returns path and query, encoded as they are sent. */
 export const addressOf = (call: ExampleCall): string => {
   const path = call.operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(call.given[name] ?? '')),
@@ -36,7 +36,7 @@ const bodyLines = ({ operation, body }: ExampleCall): readonly string[] => {
   return ["-H 'Content-Type: application/json'", `-d ${singleQuoted(JSON.stringify(body))}`];
 };
 
-/** Needed by the protocol of agents, and harmless elsewhere. */
+/** Returns the Accept header that the Model Context Protocol (/mcp) requires; other routes need none. */
 const acceptLine = ({ operation }: ExampleCall): readonly string[] =>
   operation.path === '/mcp' ? ["-H 'Accept: application/json, text/event-stream'"] : [];
 
@@ -50,7 +50,7 @@ export const curlOf = (call: ExampleCall, baseUrl: string): string => {
   return [first, ...key, ...acceptLine(call), ...bodyLines(call)].join(' \\\n  ');
 };
 
-/** JSON as a literal: names without quotes where they need none. */
+/** Formats JSON as a TypeScript literal, without quotes around names that need none. */
 const literal = (value: unknown): string =>
   JSON.stringify(value, null, 1)
     .replace(/\n\s*/g, ' ')
@@ -96,7 +96,7 @@ const pythonOf = (call: ExampleCall): string => {
   ].join('\n');
 };
 
-/** All three for what a client can call, curl alone for what else a program may. */
+/** Returns examples in all three languages for an operation of the clients, and in curl alone for any other. */
 export const codeExamples = (call: ExampleCall, baseUrl: string): readonly CodeExample[] => [
   { language: 'curl', name: 'curl', code: curlOf(call, baseUrl) },
   ...(isForClients(call.operation)

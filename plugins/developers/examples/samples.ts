@@ -1,4 +1,4 @@
-/** Values for examples, asked of this very base: an example with them finds something. */
+/** Reads parameter values for the examples from this instance, so that every example finds data. */
 export type Samples = Readonly<Record<string, string | number>>;
 
 const FIXED: Samples = {
@@ -14,16 +14,16 @@ const FIXED: Samples = {
 
 type Listed = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
-/** Asks a route that lists: from within, or over HTTP. */
+/** Calls a list route, in process or over HTTP. */
 export type AskList = (routeId: string, query: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
-/** A GTIN of any length: its last digit follows from the others. */
+/** Returns whether a code is a GTIN (8, 12, 13 or 14 digits) with a valid check digit. */
 const isBarcode = (code: string): boolean => {
   const sum = [...code].reverse().reduce((all, digit, at) => all + Number(digit) * (at % 2 ? 3 : 1), 0);
   return [8, 12, 13, 14].includes(code.length) && sum % 10 === 0;
 };
 
-/** Names of parameters with a value that this base knows; one without a value here is a placeholder on the page. */
+/** Returns sample values by parameter name. A parameter without a value here becomes a placeholder on the page. */
 export const readSamples = async (ask: AskList): Promise<Samples> => {
   const { products = [] } = (await ask('products.list', { on_market: 0, page_size: 200 })) as Listed;
   const { sources = [] } = (await ask('sources.list', { vertical: FIXED.vertical, page_size: 1 })) as Listed;

@@ -1,4 +1,4 @@
-/** Examples as templates show them. */
+/** Builds the view models of examples. */
 import { type Static, Type } from 'typebox';
 import { AppError } from '#core/errors.ts';
 import type { Context } from '#core/plugin.ts';
@@ -12,13 +12,13 @@ export const CodeView = Type.Object({
   code: Type.String(),
 });
 
-/** A call and what it answered when the page was made. */
+/** A call and the response it returned when the page was rendered. */
 export const ExchangeView = Type.Object({
   title: Type.String(),
   text: Type.String(),
   operation: Type.String(),
   curl: Type.String(),
-  /** JSON, shortened; "" where this base had no answer at the time. */
+  /** Response as JSON, shortened; "" when this instance could not respond at that time. */
   answer: Type.String(),
 });
 export type ExchangeView = Static<typeof ExchangeView>;
@@ -27,7 +27,10 @@ export const codesOf = (context: Context, call: ExampleCall): Static<typeof Code
   ...codeExamples(call, context.config.text('BASE_URL')),
 ];
 
-/** @throws Error when no route has the id: a page speaks of a route that is gone. */
+/**
+ * Returns the operation with an id.
+ * @throws Error when no route has the id, so that a page cannot describe a removed route.
+ */
 export const operationOf = (context: Context, id: string): Operation => {
   const found = operationsOf(context.api.describe()).find((operation) => operation.id === id);
   if (!found) throw new Error(`No operation has the id ${id}`);
@@ -37,7 +40,7 @@ export const operationOf = (context: Context, id: string): Operation => {
 const LONGEST_TEXT = 180;
 const LONGEST_LIST = 2;
 
-/** Long texts and lists are cut, so that a page shows the form of an answer and not all of it. */
+/** Shortens long texts and lists, because the page shows the structure of a response, not all of it. */
 const shortened = (value: unknown, most: number): unknown => {
   if (typeof value === 'string') return value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value;
   if (Array.isArray(value)) return value.slice(0, most).map((item) => shortened(item, LONGEST_LIST));
@@ -47,7 +50,7 @@ const shortened = (value: unknown, most: number): unknown => {
 
 type Members = readonly (string | readonly [name: string, members: Members])[];
 
-/** Members by name, in the order given; of each item where a list has members of its own. */
+/** Selects members by name, in the given order; for a list, members of each item. */
 const pick = (value: unknown, members: Members): unknown => {
   if (Array.isArray(value)) return value.map((item) => pick(item, members));
   if (typeof value !== 'object' || value === null) return value;
@@ -67,14 +70,14 @@ export interface Exchange {
   readonly operation: string;
   readonly given?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
-  /** What is shown of the answer: nothing that another call would answer otherwise, such as how long it took. */
+  /** Members of the response to show. Members that change with each call, such as the duration, are left out. */
   readonly members: Members;
   readonly most?: number;
 }
 
 const pathNames = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
-/** Really asks the route; an index that is not ready yet leaves the answer out. */
+/** Calls the route in process; the response is left out while an index is not ready. */
 const answerTo = async (
   context: Context,
   { operation, given = {}, body, members, most }: Exchange,

@@ -1,4 +1,4 @@
-/** /developers/changelog, and the same as JSON and as a feed. */
+/** Defines /developers/changelog, and the same data as JSON and as a feed. */
 import { Type } from 'typebox';
 import { type Context, defineRoute, type Page, type Route } from '#core/plugin.ts';
 import { ApiRelease } from '../changelog.ts';

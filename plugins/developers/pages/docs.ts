@@ -1,4 +1,4 @@
-/** /developers/docs: how to use the API; figures and names come from the routes themselves. */
+/** Defines /developers/docs, the guide to the API; its numbers and names are read from the routes. */
 import { type Static, Type } from 'typebox';
 import type { Context } from '#core/plugin.ts';
 import { exampleCallOf } from '../examples/example-call.ts';

@@ -1,4 +1,4 @@
-/** /developers/errors: every code there is, from where the codes are defined. The `type` of an error leads here. */
+/** Defines /developers/errors, which lists every error code from its definition. The `type` of an error links to this page. */
 import { Type } from 'typebox';
 import { errorAnchor } from '#core/http/error-reply.ts';
 import type { Context } from '#core/plugin.ts';
@@ -13,13 +13,13 @@ const ErrorView = Type.Object({
   cause: Type.String(),
   fix: Type.String(),
   retry: Type.Boolean(),
-  /** How many operations may answer with it. */
+  /** Number of operations that may return the code. */
   operations: Type.Integer(),
 });
 
 const View = Type.Object({ errors: Type.Array(ErrorView), example: Type.String() });
 
-/** A body as it is sent, of the code that everybody meets first. */
+/** Builds an example error body with the code that new users usually meet first. */
 const exampleBody = ({ api, config }: Context): string => {
   const found = api.errors.find(({ code }) => code === 'missing_api_key');
   return JSON.stringify(

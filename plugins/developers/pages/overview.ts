@@ -1,4 +1,4 @@
-/** /developers: what it is, a first call with a key made in place, the limits. */
+/** Defines /developers: an overview, a first call with a key made on the page, and the limits. */
 import { Type } from 'typebox';
 import type { Context } from '#core/plugin.ts';
 import { exampleCallOf } from '../examples/example-call.ts';
@@ -8,7 +8,7 @@ import { PlanRow, planRows } from '../plans.ts';
 import { portalPage } from '../portal-page.ts';
 import { KEYS_A_DAY, SANDBOX_DAYS } from '../sandbox/store.ts';
 
-/** Without a key, and with one. */
+/** Operations of the examples: one without a key, one with a key. */
 const OPEN = 'interactions.check';
 const KEYED = 'evidence.search';
 

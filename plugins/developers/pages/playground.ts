@@ -1,4 +1,4 @@
-/** /developers/playground: one operation to fill in and send. The key stays in the script's memory. */
+/** Defines /developers/playground, a form that sends one operation. The key stays in the script's memory. */
 import { type Static, Type } from 'typebox';
 import { definePage, type Page } from '#core/plugin.ts';
 import { exampleCallOf } from '../examples/example-call.ts';
@@ -23,9 +23,9 @@ const PlaygroundField = Type.Object({
   words: Type.String(),
   description: Type.String(),
   value: Type.String(),
-  /** What may be chosen; empty where it is typed. */
+  /** Allowed values; empty when the value is free text. */
   choices: Type.Array(Type.String()),
-  /** Whether it is a number or a truth value in the languages of the examples. */
+  /** Type of the value (number or boolean), for the literals in the examples. */
   type: Type.String(),
 });
 
@@ -47,7 +47,7 @@ const View = Type.Object({
     snake: Type.String(),
     isStream: Type.Boolean(),
     fields: Type.Array(PlaygroundField),
-    /** JSON to begin with; "" where nothing is sent. */
+    /** Initial JSON body; "" when the operation has none. */
     body: Type.String(),
     hasBody: Type.Boolean(),
   }),
@@ -58,7 +58,7 @@ type View = Static<typeof View>;
 
 const Query = Type.Object({
   operation: Type.String({ maxLength: 100, default: '' }),
-  /** Taken off the address by the script, and never looked at here. */
+  /** Removed from the URL by the script, and never read here. */
   key: Type.String({ maxLength: 500, default: '' }),
 });
 

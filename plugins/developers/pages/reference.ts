@@ -1,4 +1,4 @@
-/** /developers/reference: every operation; the details stand on a page for each tag, so that none is too heavy. */
+/** Defines /developers/reference, the list of all operations. Details are on one page per tag, so that no page is too large. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { versionOf } from '#plugins/evidence/index.ts';
@@ -68,7 +68,7 @@ const ACCESS_WORDS: Readonly<Record<Operation['access'], string>> = {
   admin: 'admin key',
 };
 
-/** Of members shown: a list’s items are what a caller reads. */
+/** Depth of the members shown for a response: callers mostly read the items of a list. */
 const ANSWER_DEPTH = 2;
 
 const hrefOf = (tag: string): string => `/developers/reference/${slugOf(tag)}`;
@@ -98,7 +98,7 @@ const throttleWords = ({ throttle }: Operation): string =>
     ? `${throttle.per_minute} a minute${throttle.per_day ? ` and ${throttle.per_day} a day` : ''} (bucket ${throttle.bucket})`
     : '';
 
-/** By hand of a program: with a key or without, and not by a browser with its cookie. */
+/** Returns whether programs call the operation, with or without a key, rather than browsers with a cookie. */
 const hasExamples = (operation: Operation): boolean =>
   isForClients(operation) || operation.path === '/mcp' || operation.id === 'label-images.upload';
 

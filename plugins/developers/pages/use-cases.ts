@@ -1,4 +1,4 @@
-/** What is built with the API: each with real requests, answered by this very base when the page is made. */
+/** Defines the use cases: applications of the API, each with real requests to this instance made when the page is rendered. */
 import { Type } from 'typebox';
 import type { Context, Page } from '#core/plugin.ts';
 import { type Exchange, ExchangeView, exchangeView } from '../examples/views.ts';

@@ -1,14 +1,14 @@
 import { inBatches } from '#core/db/batches.ts';
 import type { Job } from '#core/plugin.ts';
 
-/** Until then a caller still reads that the key is expired, and not that it is unknown. */
+/** Days before an expired key is deleted. Until then callers get the error that the key has expired, not that it is unknown. */
 const KEPT_DAYS = 30;
 
 const KEYS = `with old as (select id from api_key
     where plan = 'sandbox' and expires_at < now() - make_interval(days => ?) limit ?),
   gone as (delete from api_key k using old where k.id = old.id returning 1)
   select count(*)::int as count from gone`;
-/** The hashes are needed for as long as they limit anything. */
+/** Deletes the hashes once they no longer limit anything. */
 const HASHES = `with old as (select key_id from sandbox_key where expires_at < now() limit ?),
   gone as (delete from sandbox_key s using old where s.key_id = old.key_id returning 1)
   select count(*)::int as count from gone`;

@@ -1,4 +1,4 @@
-/** /developers/sandbox: the form, and the key that it makes, shown once. */
+/** Serves /developers/sandbox: the form, and the new key, which is shown once. */
 import { Type } from 'typebox';
 import { invalid } from '#core/http/validate.ts';
 import { type Context, definePage, defineRoute, type Page, type Reply, type Route } from '#core/plugin.ts';
@@ -11,7 +11,7 @@ import { SandboxBody, SandboxKey } from '../schemas.ts';
 import { issueSandboxKey, KEYS_A_DAY, SANDBOX_DAYS } from './store.ts';
 
 const PATH = '/developers/sandbox';
-/** Attempts, refused ones too: a form filled in by hand needs no more. */
+/** Limit of attempts, including refused ones; a form filled in by hand needs no more. */
 const throttle = { bucket: 'sandbox_form', perMinute: 5, perDay: 30 };
 const FIRST_CALL = 'evidence.search';
 
@@ -28,7 +28,7 @@ export const sandboxPage = portalPage({
 
 const IssuedView = Type.Object({ issued: SandboxKey, appName: Type.String() });
 
-/** Shown once, in answer to the form; it has no address of its own. */
+/** Renders the key in the response to the form. It is shown once and has no URL of its own. */
 const issuedPage = definePage({
   id: 'developers.sandbox-issued',
   path: PATH,

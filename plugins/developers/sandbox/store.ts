@@ -1,4 +1,7 @@
-/** Sandbox keys: free, self-serve, for seven days; three a day for one address, one live key for one e-mail address. */
+/**
+ * Issues sandbox keys: free, self-service, valid for seven days; at most three a day per network address and one active key per
+ * e-mail address.
+ */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { coreErrors } from '#core/errors.ts';
 import { quotaAddress } from '#core/http/client-address.ts';
@@ -11,7 +14,7 @@ const DAY_MS = 86_400_000;
 
 export interface SandboxRequest {
   readonly appName: string;
-  /** "" when none was given. */
+  /** E-mail address; "" when none was given. */
   readonly email: string;
   readonly useCase: string;
   readonly address: string;
@@ -24,10 +27,10 @@ const HELD = `select
 const INSERT = `insert into sandbox_key (key_id, email_hash, address_hash, created_at, expires_at)
   values (?, ?, ?, ?, ?)`;
 
-/** To the end of the UTC day, in whole seconds. */
+/** Returns the whole seconds until the end of the UTC day. */
 const untilMidnight = (now: Date): number => Math.max(1, Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1000));
 
-/** One answer for both limits: it does not say whether it was the e-mail address. */
+/** Builds the error for both limits; it does not reveal whether the e-mail address was the reason. */
 const refusal = (now: Date): Error => {
   const retryAfter = untilMidnight(now);
   return coreErrors.quota_exceeded(
@@ -43,7 +46,10 @@ const refusal = (now: Date): Error => {
   );
 };
 
-/** The hash of an address is another one each day, so that days cannot be put together. */
+/**
+ * Returns the hashes of the request. The hash of a network address changes each day, so that requests of different days cannot be
+ * linked.
+ */
 const hashesOf = ({ secrets }: Context, { email, address }: SandboxRequest, now: Date) => {
   const known = email.trim().toLowerCase();
   const day = now.toISOString().slice(0, 10);
@@ -54,15 +60,15 @@ const hashesOf = ({ secrets }: Context, { email, address }: SandboxRequest, now:
 };
 
 /**
- * Makes a key, or refuses.
- * @throws AppError 429 when the address had its keys for today, or the e-mail address has a live one
+ * Issues a key.
+ * @throws AppError 429 when the network address has used its keys of today, or the e-mail address has an active key.
  */
 export const issueSandboxKey = (context: Context, request: SandboxRequest) => {
   const now = new Date();
   const { emails, address } = hashesOf(context, request, now);
   const keys = context.use(keysPlugin);
   return context.db.write(async (em: EntityManager) => {
-    // Held to the end of the transaction: of two that ask at once, the second sees the first one's row.
+    // The lock is held until the transaction ends, so that the second of two concurrent requests sees the row of the first.
     await em.execute('lock table sandbox_key in share row exclusive mode');
     const [held] = (await em.execute(HELD, [address, `{${emails.join(',')}}`])) as unknown as readonly {
       today: number;

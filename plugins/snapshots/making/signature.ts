@@ -1,17 +1,21 @@
-/** Ed25519, with a key that is made from the installation's secret: nothing more has to be kept or backed up. */
+/**
+ * Signs with Ed25519; the key is derived from the installation's secret, so that no further secret must be stored or backed up.
+ */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import type { Secrets } from '#core/secrets.ts';
 
-/** PKCS #8 (RFC 8410) of an ed25519 key is these bytes and then the seed. */
+/** PKCS #8 (RFC 8410) of an Ed25519 key consists of these bytes followed by the seed. */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export interface Signer {
-  /** PEM. */
+  /** Public key in PEM format. */
   readonly publicKey: string;
   sign(bytes: Uint8Array): Buffer;
 }
 
-/** Another secret is another key; what was signed before is checked with the key that lies beside it. */
+/**
+ * Builds the signer. Another secret gives another key; earlier signatures are verified with the public key in their own snapshot.
+ */
 export const signerOf = (secrets: Secrets): Signer => {
   const [seed = ''] = secrets.signingKeys('snapshots');
   const key = createPrivateKey({

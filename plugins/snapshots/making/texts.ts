@@ -1,11 +1,11 @@
-/** What stands beside the data: terms, how to check and read it, and what a row looks like. */
+/** Writes the text files of a snapshot: the terms, instructions for verifying and reading the data, and the schema of a row. */
 import { plain } from '#core/http/openapi.ts';
 import type { OfferedDataset } from '#core/plugin.ts';
 import type { Manifest } from '../manifest.ts';
 
 const CREDIT = 'Supplement Evidence Base contributors';
 
-/** JSON Schema of a row. Its id stays, whoever makes the file, until a row changes in a way that breaks readers. */
+/** Returns the JSON Schema of a row. Its id is the same on every instance, and changes only with a breaking change of the row. */
 export const schemaText = ({ name, title, description, row }: OfferedDataset): string =>
   `${JSON.stringify(
     {
@@ -19,7 +19,7 @@ export const schemaText = ({ name, title, description, row }: OfferedDataset): s
     1,
   )}\n`;
 
-/** @param more the terms of content/, where they are at hand. */
+/** @param more the terms of content/, if available. */
 export const licenceText = (datasets: readonly Pick<OfferedDataset, 'name' | 'title' | 'licence'>[], more: string) =>
   [
     'The terms of each file. Credit, where it is asked for:',

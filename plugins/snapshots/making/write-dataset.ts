@@ -1,4 +1,4 @@
-/** One dataset as a file: lines of JSON, packed as they are read, so that any number of rows takes the same memory. */
+/** Writes a dataset as gzipped JSON Lines; rows are streamed, so that memory does not grow with their number. */
 import { createHash, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -20,7 +20,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 };
 
-/** Readers that follow Unicode end a line at these characters too, which JSON leaves as they are. */
+/**
+ * Serializes a row as one line. It escapes U+0085, U+2028 and U+2029, which JSON leaves as they are but which Unicode-aware
+ * readers treat as line breaks.
+ */
 const lineOf = (row: object): string =>
   `${JSON.stringify(row).replace(/[\u0085\u2028\u2029]/g, (end) => ESCAPES[end] ?? '')}\n`;
 
@@ -43,12 +46,15 @@ async function* textOf(dataset: OfferedDataset, signal: AbortSignal, count: Coun
     if (!rows.length) continue;
     count.rows += rows.length;
     yield counted(count, Buffer.from(rows.map(lineOf).join('')));
-    // Readers of the same process come first.
+    // Yields to the requests of the same process.
     await breathe();
   }
 }
 
-/** On disk when it answers. The same rows give the same bytes: the head of the file names no time. */
+/**
+ * Writes the file and resolves once it is flushed to disk. Equal rows give equal bytes, because the gzip header contains no
+ * timestamp.
+ */
 export const writeDataset = async (
   dataset: OfferedDataset,
   path: string,

@@ -1,4 +1,4 @@
-/** A folder with every dataset, its schema, terms and checksums. */
+/** Writes a folder with every dataset, its schema, the terms and the checksums. */
 import { createHash } from 'node:crypto';
 import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -16,7 +16,7 @@ export interface Making {
   readonly indexVersion: string;
   readonly baseUrl: string;
   readonly signer: Signer;
-  /** The text of content/LICENSE; "" where there is none. */
+  /** Text of content/LICENSE; "" when there is none. */
   readonly terms: string;
   readonly signal: AbortSignal;
   onDataset?(entry: DatasetEntry): void;
@@ -24,7 +24,7 @@ export interface Making {
 
 export interface MadeSnapshot {
   readonly manifest: Manifest;
-  /** All that is in the folder. */
+  /** All files in the folder. */
   readonly files: readonly SnapshotFile[];
 }
 
@@ -34,7 +34,7 @@ const digestOf = (...texts: readonly (string | Uint8Array)[]): string => {
   return hash.digest('hex');
 };
 
-/** Writes small files of a folder, each on disk before the next, and notes them. */
+/** Writes small files to a folder, flushes each to disk before the next, and records them. */
 const fileWriter = (folder: string) => {
   const files: SnapshotFile[] = [];
   return {
@@ -69,14 +69,17 @@ const writeData = async (
   return entries;
 };
 
-/** Of what a reader of the data would notice: not of when, by which version and how it was packed. */
+/**
+ * Returns the digest of everything that matters to a reader of the data, without the time, the software version and the
+ * compression.
+ */
 const contentDigest = (entries: readonly DatasetEntry[], terms: SnapshotFile): string =>
   digestOf(
     ...entries.map(({ name, unpacked_sha256, schema_sha256 }) => `${name} ${unpacked_sha256} ${schema_sha256}\n`),
     terms.sha256,
   );
 
-/** As `sha256sum` writes it. */
+/** Returns the checksums in the format of `sha256sum`. */
 const sumsOf = (files: readonly SnapshotFile[]): string =>
   files
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -118,16 +121,16 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Its names are on disk too. */
+/** Flushes the directory entries to disk. */
 const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder);
   await handle.sync().finally(() => handle.close());
 };
 
 /**
- * The folder has its name only when it is whole: a run that is killed leaves one that ends in `.partial`, which the next
- * run to the same place removes.
- * @throws OperatorError when the folder is there already.
+ * Writes the snapshot to a folder that gets its final name only when it is complete. A run that is killed leaves a folder that
+ * ends in `.partial`, which the next run to the same path removes.
+ * @throws OperatorError when the folder already exists.
  */
 export const writeSnapshot = async (making: Making, given: string): Promise<MadeSnapshot> => {
   const folder = resolve(given);
