@@ -114,7 +114,7 @@ describe('GET /api/drugs/{name}', () => {
       slug: 'warfarin',
       name: 'Warfarin',
       rxcui: '11289',
-      brands: ['Athrombin', 'Athrombin-K', 'Coumadin', 'Jantoven', 'Panwarfin'],
+      brands: ['Athrombin', 'Athrombin-K', 'Coumadin', 'Jantoven', 'Marevan', 'Panwarfin'],
       ingredients: [{ slug: 'warfarin', name: 'Warfarin', rxcui: '11289' }],
       classes: [
         { slug: 'vitamin-k-antagonists', name: 'Vitamin K antagonists' },
