@@ -28,12 +28,14 @@ const noteOf = (hit: Suggestion, q: string, terms: Terms): string => {
   return other ? `also ${other}` : '';
 };
 
+const PLAIN_KINDS: ReadonlySet<string> = new Set(['food', 'additive', 'supplement']);
+
 /** Returns the kind in words: "food", "additive", "banned substance", or "banned supplement" for a supplement with a page. */
 const kindName = ({ kind, id }: Suggestion, { substances }: Terms): string => {
   const status = substances.get(id)?.kind ?? '';
   if (kind === 'supplement') return `${status} supplement`.trim();
   if (kind !== 'substance') return KIND_NAMES[kind];
-  return status === 'food' || status === 'additive' ? status : `${status} substance`.trim();
+  return PLAIN_KINDS.has(status) ? status : `${status} substance`.trim();
 };
 
 type Item = Static<typeof BoxReply>['items'][number];

@@ -5,7 +5,13 @@ import { findRows } from '#core/db/find-rows.ts';
 import type { Database, Host } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { type InteractionServices, interactionsPlugin } from '#plugins/interactions/index.ts';
-import { legalStatusOf, type Resolved, type VocabularyServices, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import {
+  isWarnedKind,
+  legalStatusOf,
+  type Resolved,
+  type VocabularyServices,
+  vocabularyPlugin,
+} from '#plugins/vocabulary/index.ts';
 import { type CardLine, cardLines, flatIngredients } from './card/evidence-card.ts';
 import { readSupplementFacts, type SupplementFacts } from './card/supplement-facts.ts';
 import { Product, ProductStatus } from './entities.ts';
@@ -121,7 +127,7 @@ const warnedIn = async (row: StoredProduct, vocabulary: VocabularyServices): Pro
   const held = row.supplements.map((slug) => legalStatusOf(terms, slug));
   const found = new Map<string, Warned>();
   for (const substance of [...named, ...held]) {
-    if (!substance || substance.kind === 'food' || substance.kind === 'additive') continue;
+    if (!substance || !isWarnedKind(substance.kind)) continue;
     const { slug, name, statement, authority } = substance;
     found.set(slug, { name, statement, address: authority?.address ?? '' });
   }

@@ -43,4 +43,4 @@ export { Direction, SourceRef } from './schemas.ts';
 export type { VocabularyServices } from './services.ts';
 export { echoOf, type SupplementFilter, supplementFilter } from './supplement-filter.ts';
 export type { ConditionRow, IntakeRow, SubstanceRow, SupplementRow, Terms, TopicRow } from './terms.ts';
-export { legalStatusOf, pagelessSubstances, statusNamesOf } from './terms.ts';
+export { isExplained, isWarnedKind, legalStatusOf, pagelessSubstances, statusNamesOf } from './terms.ts';

@@ -11,6 +11,7 @@ import { refuse, refuseDoubles } from './content-mistakes.ts';
 import { IntakeList, RedirectList, type SubstanceKind, SubstanceList } from './list-schemas.ts';
 import { reviewSubstances } from './review.ts';
 import type { VocabularyServices } from './services.ts';
+import { isExplained } from './terms.ts';
 
 const slugsIn = async (
   em: EntityManager,
@@ -70,7 +71,7 @@ export const substanceContent = listSource({
     return entries.map(({ slug, name, kind, synonyms, ids = {}, statement, authority, status_as_of = '' }, at) => {
       if (supplements.has(slug) && !LEGAL_STATUS.has(kind))
         refuse(file, [at, 'kind'], `"${slug}" is a supplement: it can be banned or restricted, and nothing else`);
-      if (!authority && kind !== 'food') refuse(file, [at, 'kind'], `a ${kind} substance needs an authority`);
+      if (!authority && !isExplained(kind)) refuse(file, [at, 'kind'], `a ${kind} substance needs an authority`);
       return { slug, name, kind, synonyms, ids, statement, authority: authority ?? null, statusAsOf: status_as_of };
     });
   },

@@ -4,7 +4,8 @@ import { Authority, RoughDate, Slug, StandardIds, Text } from './schema-parts.ts
 
 const closed = { additionalProperties: false };
 
-export const SUBSTANCE_KINDS = ['banned', 'restricted', 'additive', 'food', 'adulterant'] as const;
+/** `supplement`: sold as one or used as a remedy, lawful, and without a supplement page here. */
+export const SUBSTANCE_KINDS = ['banned', 'restricted', 'additive', 'food', 'supplement', 'adulterant'] as const;
 export type SubstanceKind = (typeof SUBSTANCE_KINDS)[number];
 
 export const SubstanceList = Type.Array(

@@ -10,6 +10,7 @@ import {
 } from '#core/search/name-index.ts';
 import type { StandardIds } from './schema-parts.ts';
 import {
+  isExplained,
   legalStatusOf,
   pagelessSubstances,
   type SubstanceRow,
@@ -175,10 +176,10 @@ export const buildResolver = (terms: Terms): Resolver => {
     const hit = screen.resolve(input);
     return hit && hit.match_type !== 'typo' ? (terms.substances.get(hit.slug) ?? null) : null;
   };
-  /** Returns the banned or restricted substance without a page that has this name; a food is not a warning. */
+  /** Returns the banned or restricted substance without a page that has this name; a food or supplement is not a warning. */
   const warningOf = (input: string): Resolved | null => {
     const hit = of(['substance']).resolve(input);
-    return hit && hit.match_type !== 'typo' && terms.substances.get(hit.slug)?.kind !== 'food' ? hit : null;
+    return hit && hit.match_type !== 'typo' && !isExplained(terms.substances.get(hit.slug)?.kind ?? '') ? hit : null;
   };
   return {
     resolve: (input, kinds = KINDS) => {

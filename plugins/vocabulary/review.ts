@@ -1,5 +1,4 @@
 /** Reviews supplements, conditions, topics and substances for `npm run content:check`. */
-
 import { type FieldLocations, locateFields } from '#core/content-check/field-locations.ts';
 import { linkedIn } from '#core/content-check/links.ts';
 import type { Called, Named, Passage, Reviewed } from '#core/content-check/reviewed.ts';
@@ -11,6 +10,7 @@ import { ConditionEntry } from './condition-schema.ts';
 import { type SubstanceKind, SubstanceList } from './list-schemas.ts';
 import type { EntryChanges } from './schema-parts.ts';
 import { SupplementEntry, TopicList } from './schemas.ts';
+import { isExplained } from './terms.ts';
 
 /** Citation syntax in the text of an entry: `[@pmid:1; @doi:10.1/x]`. */
 export const SOURCE_CITATIONS = citationSyntax(['pmid', 'doi', 'nct']);
@@ -197,8 +197,8 @@ export const reviewSubstances = (file: ContentFile): Reviewed => {
       ({ statement, authority, kind }, n): Passage => ({
         ...at(n, 'statement'),
         text: statement,
-        // The statement of a food is an explanation; every other statement is a warning.
-        role: kind === 'food' ? 'general' : 'claim',
+        // The statement of a food or supplement explains what it is; every other statement is a warning.
+        role: isExplained(kind) ? 'general' : 'claim',
         cites: authority ? [authority.address] : [],
       }),
     ),

@@ -4,6 +4,7 @@ import type { Context, Reply } from '#core/plugin.ts';
 import { resolvedRecord, warningRecord } from './records.ts';
 import { Replaced } from './route-schemas.ts';
 import type { VocabularyServices } from './services.ts';
+import { isExplained } from './terms.ts';
 
 export type VocabularyContext = Context<VocabularyServices>;
 export type PageKind = 'supplement' | 'condition';
@@ -53,7 +54,7 @@ export const elsewhere = async (
     resource: kind,
     id: slug,
     did_you_mean: near.map((hit) => hit.slug),
-    ...(substance && substance.kind !== 'food' && { warning: warningRecord(substance) }),
+    ...(substance && !isExplained(substance.kind) && { warning: warningRecord(substance) }),
   };
   throw coreErrors.not_found({ resource, id: slug }, { body });
 };

@@ -7,6 +7,7 @@ import { json } from './route-parts.ts';
 import { ResolveAnswer, ResolveRequest } from './route-schemas.ts';
 import type { VocabularyServices } from './services.ts';
 import { supplementRoute, supplementsRoute } from './supplement-routes.ts';
+import { isExplained } from './terms.ts';
 
 const resolve = defineRoute<VocabularyServices, { query: typeof ResolveRequest }>({
   id: 'names.resolve',
@@ -38,7 +39,7 @@ const resolve = defineRoute<VocabularyServices, { query: typeof ResolveRequest }
           .filter((hit) => hit.slug !== resolved?.slug || hit.kind !== resolved.kind)
           .slice(0, 5)
           .map((hit) => resolvedRecord(hit, baseUrl)),
-        warning: substance && substance.kind !== 'food' ? warningRecord(substance) : null,
+        warning: substance && !isExplained(substance.kind) ? warningRecord(substance) : null,
       },
     };
   },

@@ -48,9 +48,9 @@ export interface SubstanceRow {
   readonly kind: SubstanceKind;
   readonly synonyms: readonly string[];
   readonly ids: StandardIds;
-  /** Reason why it is a warning and not a page. */
+  /** Reason why it is a warning and not a page; for a food or supplement, what it is. */
   readonly statement: string;
-  /** Null for foods only. */
+  /** Null only for foods and supplements. */
   readonly authority: Authority | null;
   /** `2026-01`, or "". */
   readonly statusAsOf: string;
@@ -91,6 +91,15 @@ export const statusNamesOf = (terms: Terms, slug: string): readonly string[] => 
   const status = legalStatusOf(terms, slug);
   return status ? [status.name, ...status.synonyms] : [];
 };
+
+/** Returns whether the statement of a substance of this kind explains what it is; that of any other kind is a warning. */
+export const isExplained = (kind: string): boolean => kind === 'food' || kind === 'supplement';
+
+/** Kinds of substances that are no reason to warn of a product that holds them. */
+const HARMLESS_KINDS: ReadonlySet<SubstanceKind> = new Set<SubstanceKind>(['food', 'additive', 'supplement']);
+
+/** Returns whether a product that holds a substance of this kind is shown with a warning. */
+export const isWarnedKind = (kind: SubstanceKind): boolean => !HARMLESS_KINDS.has(kind);
 
 /** Returns the substances that have no page as a supplement. */
 export const pagelessSubstances = ({ supplements, substances }: Terms): readonly SubstanceRow[] =>

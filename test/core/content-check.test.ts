@@ -249,7 +249,7 @@ describe('content:check', () => {
 
   it('lists rules and cautions without an opened source and outdated labels, counted by kind', async () => {
     const row = (names: string, date: string): string =>
-      `zinc\tmetformin\tmedicine_lower\tother\tminor\t\t\t\t${date}\tdrug_interactions\t${names}\tA quote.\t\n`;
+      `zinc\tmetformin\tmedicine_lower\tother\tminor\t\t\t00000000-0000-4000-8000-000000000000\t${date}\tdrug_interactions\t${names}\tA quote.\t\n`;
     await content.put('interactions/practice.tsv', `${LABEL_COLUMNS.join('\t')}\n${row('practice', '')}`);
     await content.put(
       'interactions/labels.tsv',
@@ -277,6 +277,26 @@ describe('content:check', () => {
       ],
     );
     for (const name of ['practice', 'labels', 'cautions']) await drop(`interactions/${name}.tsv`);
+  });
+
+  it('rejects what the start of the server would reject in the tables of labels', async () => {
+    const row = (quote: string): string =>
+      `zinc\tmetformin\tmedicine_lower\tother\tminor\t\t\t00000000-0000-4000-8000-000000000000\t2026-01\tdrug_interactions\tsupplement\t${quote}\t\n`;
+    const checked = async (...rows: readonly string[]) => {
+      await content.put('interactions/labels.tsv', `${LABEL_COLUMNS.join('\t')}\n${rows.join('')}`);
+      const { status, lines } = await run('interactions/labels.tsv');
+      return [status, lines[0]];
+    };
+    assert.deepEqual(await checked(row('x'.repeat(501))), [
+      1,
+      'content/interactions/labels.tsv:2: field quote: has 1 to 500 characters',
+    ]);
+    assert.deepEqual(await checked(row('A quote.'), row('Another quote.')), [
+      1,
+      'content/interactions/labels.tsv:3: zinc × metformin stands there twice',
+    ]);
+    assert.equal((await checked(row('x'.repeat(500))))[0], 0);
+    await drop('interactions/labels.tsv');
   });
 
   it('prints its usage', async () => {

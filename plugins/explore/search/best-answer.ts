@@ -127,7 +127,11 @@ const conditionCard = (slug: string, name: QueryName, { terms }: Around): BestVi
   };
 };
 
-const SUBSTANCE_WORDS: Readonly<Record<string, string>> = { food: 'Food', additive: 'Additive' };
+const SUBSTANCE_WORDS: Readonly<Record<string, string>> = {
+  food: 'Food',
+  additive: 'Additive',
+  supplement: 'Supplement',
+};
 
 const substanceCard = (row: SubstanceRow, name: QueryName, { book }: Around): BestView => {
   const href = book.address(row.slug) ? `/interactions/${book.hubOf('subject', row.slug)}` : '';

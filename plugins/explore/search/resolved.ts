@@ -2,7 +2,7 @@
 import { directionView, inSentence, namedIn, TIERS, tierView, type VerticalCount } from '#plugins/evidence/index.ts';
 import type { InteractionBook } from '#plugins/interactions/index.ts';
 import { CERTAINTY_WORDS, type OutcomeGrade } from '#plugins/outcomes/index.ts';
-import type { Terms } from '#plugins/vocabulary/index.ts';
+import { isExplained, type Terms } from '#plugins/vocabulary/index.ts';
 import type { QueryName } from './query-names.ts';
 import type { Reading } from './reading.ts';
 import type { SearchView } from './search-view.ts';
@@ -30,7 +30,7 @@ export const resolvedView = (
     const isSubject = name.kind === 'substance' || name.kind === 'supplement';
     const substance = isSubject ? terms.substances.get(name.slug) : undefined;
     const noun = name.kind === 'supplement' ? 'supplement' : 'substance';
-    const kind = substance && substance.kind !== 'food' ? `${substance.kind} ${noun}` : KIND_NAMES[name.kind];
+    const kind = substance && !isExplained(substance.kind) ? `${substance.kind} ${noun}` : KIND_NAMES[name.kind];
     const { words, sure } = name;
     return { words, sure, name: name.name, kind, href: hrefOf(name, book), note: substance?.statement ?? '' };
   });

@@ -1,4 +1,5 @@
 /** Finds the substances of the vocabulary that are medicines: a hidden ingredient of products shares the page of the medicine. */
+import { isExplained } from '#plugins/vocabulary/index.ts';
 import type { Drug, DrugBook } from '../drugs/drug-book.ts';
 import type { Subject } from './rule-record.ts';
 
@@ -11,13 +12,13 @@ const medicineCalled = (drugs: DrugBook, slug: string): Drug | null => {
 };
 
 /**
- * Returns the medicine that a subject is; null for supplements and foods. A supplement takes precedence over a medicine of the
+ * Returns the medicine that a subject is; null for supplements and foods, such as lithium orotate. A supplement takes precedence over a medicine of the
  * same name, such as niacin.
  */
 export const medicineOf = (
   { slug, kind, substanceKind }: Pick<Subject, 'slug' | 'kind' | 'substanceKind'>,
   drugs: DrugBook,
-): Drug | null => (kind === 'substance' && substanceKind !== 'food' ? medicineCalled(drugs, slug) : null);
+): Drug | null => (kind === 'substance' && !isExplained(substanceKind) ? medicineCalled(drugs, slug) : null);
 
 /** Returns the medicines by the slug of the substance. */
 export const medicinesAmong = (subjects: ReadonlyMap<string, Subject>, drugs: DrugBook): ReadonlyMap<string, Drug> =>

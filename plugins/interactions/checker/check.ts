@@ -1,4 +1,5 @@
 /** Checks one supplement with one drug, for GET /api/interactions/check and the form on the page. */
+import { isExplained } from '#plugins/vocabulary/index.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import {
   AUTHORITIES,
@@ -28,7 +29,7 @@ const describe = (named: Named): string => {
   if (named.type === 'drug') return `“${named.input}” is a medicine`;
   if (named.subject.kind === 'supplement') return `“${named.input}” is a supplement`;
   const kind = named.subject.substanceKind;
-  return kind === 'food' ? `“${named.input}” is a food` : `“${named.input}” is a ${kind} substance`;
+  return isExplained(kind) ? `“${named.input}” is a ${kind}` : `“${named.input}” is a ${kind} substance`;
 };
 
 const isIn = (list: keyof Meanings, { type }: Named): boolean => (type === 'subject') === (list === 'supplement');

@@ -64,6 +64,9 @@ const SUGGESTED = 5;
 const PRODUCT_WORDS =
   /\b(?:capsules?|chewables?|dried|drops|extract|gumm(?:y|ies)|herb|liquid|lozenges?|oral|organic|pills?|powder(?:ed)?|softgels?|spray|standardi[sz]ed|supplements?|syrup|tablets?|tea|tincture)\b/gi;
 
+/** A longer text is no name of one thing. */
+const MOST_WORDS = 8;
+
 const withoutProductWords = (input: string): string => {
   const bare = input.replace(PRODUCT_WORDS, ' ').replace(/\s+/g, ' ').trim();
   return /[a-z]{2}/i.test(bare) ? bare : input;
@@ -93,12 +96,26 @@ export const namesOf = (book: InteractionBook, vocabulary: VocabularyServices): 
     if (!found || !subject || book.medicineOf(subject.slug)) return null;
     return { type: 'subject', subject, form: null, input, matchType: found.match_type, confidence: found.confidence };
   };
+  const surelyNamed = async (input: string, text: string): Promise<NamedSubject | null> => {
+    const found = formNamed(input, text) ?? (await subjectNamed(input, text));
+    return found && isSure(found) ? found : null;
+  };
+  /** Finds two names of the same thing written one after the other: "ashwagandha KSM-66", "vitamin B12 (methylcobalamin)". */
+  const namedTwice = async (input: string): Promise<NamedSubject | null> => {
+    const words = input.replace(/[(),]/g, ' ').trim().split(/\s+/);
+    if (words.length > MOST_WORDS) return null;
+    for (let at = 1; at < words.length; at += 1) {
+      const first = await surelyNamed(input, words.slice(0, at).join(' '));
+      const second = first && (await surelyNamed(input, words.slice(at).join(' ')));
+      if (second && first.subject.slug === second.subject.slug) return second.form ? second : first;
+    }
+    return null;
+  };
   const nearestSubject = async (input: string): Promise<NamedSubject | null> => {
     const found = formNamed(input, input) ?? (await subjectNamed(input, input));
     if (found && isSure(found)) return found;
     const bare = withoutProductWords(input);
-    const named = bare === input ? null : (formNamed(input, bare) ?? (await subjectNamed(input, bare)));
-    return named && isSure(named) ? named : found;
+    return (bare === input ? null : await surelyNamed(input, bare)) ?? (await namedTwice(bare)) ?? found;
   };
   const nearestDrug = (input: string): NamedDrug | NamedClass | null => {
     const found = book.drugs.resolve(input);

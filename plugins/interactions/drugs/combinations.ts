@@ -29,9 +29,13 @@ const isGenericLabel = (row: NameRow, moieties: Moieties): boolean => {
 const moietiesIn = (rows: readonly NameRow[], moieties: Moieties): string[] =>
   [...new Set(rows.flatMap((row) => row.ingredients.map(moieties.nameOf)))].sort();
 
+/** The origin of content/drugs/other-names.yaml, where editors decide what a trade name means. */
+const EDITORS = 'content:other-names';
+
 /**
  * Reads the trade names. If a name has stood for several medicines, those still sold count, and the result is all of them
- * together: a check of the name then covers each.
+ * together: a check of the name then covers each. What the editors say of a name takes precedence: the Orange Book lists
+ * Mirena as levonorgestrel, although a hormonal coil does not interact as the tablets do.
  */
 export const readBrands = (names: readonly NameRow[], moieties: Moieties): Brand[] => {
   const rowsByName = new Map<string, NameRow[]>();
@@ -43,8 +47,10 @@ export const readBrands = (names: readonly NameRow[], moieties: Moieties): Brand
     else rowsByName.set(key, [row]);
   }
   return [...rowsByName.values()].map((rows) => {
+    const decided = rows.filter(({ origin }) => origin === EDITORS);
     const sold = rows.filter(({ onMarket }) => onMarket);
-    return { name: withoutNumber(rows[0]!.name), moieties: moietiesIn(sold.length ? sold : rows, moieties) };
+    const counted = [decided, sold].find(({ length }) => length > 0) ?? rows;
+    return { name: withoutNumber(rows[0]!.name), moieties: moietiesIn(counted, moieties) };
   });
 };
 

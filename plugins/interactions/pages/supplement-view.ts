@@ -1,5 +1,6 @@
 /** View of all interactions of one supplement or substance. */
 import { inSentence } from '#plugins/evidence/index.ts';
+import { isExplained } from '#plugins/vocabulary/index.ts';
 import { coverageOfSupplement } from '../book/coverage.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import type { RuleRecord, Subject } from '../book/rule-record.ts';
@@ -47,7 +48,8 @@ const worstOf = (rules: readonly { readonly entry: { readonly severity: Severity
 /** Returns the kind of a substance without a page of its own in words, or the legal status of a supplement that has a page. */
 const whatItIs = ({ kind, substanceKind, statement }: Subject): string => {
   if (kind === 'supplement') return statement;
-  return statement || (substanceKind === 'food' ? 'A food.' : `A ${substanceKind} substance.`);
+  if (statement) return statement;
+  return isExplained(substanceKind) ? `A ${substanceKind}.` : `A ${substanceKind} substance.`;
 };
 
 const subjectAnswer = (book: InteractionBook, subject: Subject, rules: readonly RuleRecord[]): string => {

@@ -1,7 +1,7 @@
 /** Reads the labels of brands for their pages: narrow rows, many brands in one query. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { foldName } from '#core/search/name-index.ts';
-import { legalStatusOf, type Terms } from '#plugins/vocabulary/index.ts';
+import { isWarnedKind, legalStatusOf, type Terms } from '#plugins/vocabulary/index.ts';
 import type { IngredientsExtent } from '../label.ts';
 
 export interface BrandLabel {
@@ -67,7 +67,7 @@ export interface WarnedNames {
 export const warnedNames = (terms: Terms): WarnedNames => {
   const [byName, bySupplement] = [new Map<string, string>(), new Map<string, string>()];
   for (const { name, synonyms, slug, kind } of terms.substances.values()) {
-    if (kind === 'food' || kind === 'additive') continue;
+    if (!isWarnedKind(kind)) continue;
     for (const text of [slug.replaceAll('-', ' '), ...synonyms, name]) byName.set(foldName(text), name);
     if (legalStatusOf(terms, slug)) bySupplement.set(slug, name);
   }

@@ -104,6 +104,30 @@ describe('GET /api/drugs/{name}', () => {
   });
   const ask = (name: string) => api(service).get(`/api/drugs/${encodeURIComponent(name)}`);
 
+  it('prefers the editors’ meaning of a trade name to that of the Orange Book', async () => {
+    for (const [brand, slug] of [
+      ['Mirena', 'levonorgestrel-intrauterine-system'],
+      ['Depo-Provera', 'medroxyprogesterone-depot-injection'],
+      ['Plan B', 'levonorgestrel'],
+    ] as const)
+      assert.equal((await ask(brand).expect(200)).body.drug.slug, slug);
+  });
+
+  it('finds trade names from other countries and does not take them for a misspelt medicine', async () => {
+    for (const [brand, slug] of [
+      ['Riamet', 'artemether-and-lumefantrine'],
+      ['Fludex', 'indapamide'],
+      ['Lopirin', 'captopril'],
+      ['Prostap', 'leuprolide'],
+      ['Norset', 'mirtazapine'],
+      ['Hyperium', 'rilmenidine'],
+      ['Microgynon', 'ethinyl-estradiol-and-levonorgestrel'],
+    ] as const) {
+      const { body } = await ask(brand).expect(200);
+      assert.deepEqual([body.drug.slug, body.resolved[0].match_type], [slug, 'brand'], brand);
+    }
+  });
+
   it('returns a medicine with its brands, ingredients and classes', async () => {
     const { body } = await ask('coumadin').expect(200);
     const { interaction_count, ...drug } = body.drug;
@@ -114,7 +138,7 @@ describe('GET /api/drugs/{name}', () => {
       slug: 'warfarin',
       name: 'Warfarin',
       rxcui: '11289',
-      brands: ['Athrombin', 'Athrombin-K', 'Coumadin', 'Jantoven', 'Panwarfin'],
+      brands: ['Athrombin', 'Athrombin-K', 'Coumadin', 'Jantoven', 'Marevan', 'Panwarfin'],
       ingredients: [{ slug: 'warfarin', name: 'Warfarin', rxcui: '11289' }],
       classes: [
         { slug: 'vitamin-k-antagonists', name: 'Vitamin K antagonists' },

@@ -87,6 +87,25 @@ describe('supplement forms', () => {
     assert.equal((await check('decaf coffee', 'levothyroxine')).found, true);
   });
 
+  it('carry the interactions of the caffeine in guarana, mate and green tea', async () => {
+    for (const name of ['guarana', 'Paullinia cupana', 'mate tea', 'kola nut', 'matcha', 'green tea'])
+      assert.equal((await check(name, 'regadenoson')).found, true, name);
+    assert.equal((await check('decaffeinated green tea', 'regadenoson')).found, false);
+  });
+
+  it('are found when two names of the same thing follow each other', async () => {
+    for (const [name, slug] of [
+      ['ashwagandha KSM-66', 'ashwagandha'],
+      ['vitamin K2 MK-7', 'vitamin-k'],
+      ['vitamin B12 (methylcobalamin)', 'vitamin-b12'],
+      ['niacin, niacinamide', 'niacin'],
+    ] as const)
+      assert.equal((await stack([name], ['warfarin'])).resolved[0]?.slug, slug, name);
+    assert.equal((await check('niacin, niacinamide', 'atorvastatin')).found, false);
+    for (const name of ['iron zinc', 'ashwagandha with something', 'zinc zinc zinc zinc zinc zinc zinc zinc zinc'])
+      assert.equal((await stack([name], ['warfarin'])).unresolved[0]?.input, name, name);
+  });
+
   it('limit the rules of a food to those for which its amount matters', async () => {
     assert.equal((await check('milk', 'tetracycline')).found, true);
     assert.equal((await check('milk', 'hydrochlorothiazide')).found, false);
