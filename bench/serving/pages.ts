@@ -12,7 +12,7 @@ export interface MadePage {
   readonly body: Buffer;
 }
 
-/** Returns a page of words from a document, so that it compresses as well as ordinary text does. */
+/** Words of the README: as compressible as text is. */
 const pageOf = (name: string, bytes: number, words: readonly string[]): MadePage => {
   let text = `<!doctype html><html lang="en"><title>${name}</title>`;
   for (let at = 0; text.length < bytes; at += 17)
