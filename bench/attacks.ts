@@ -119,7 +119,7 @@ const rows: Row[] = [];
 try {
   await publishPages(
     join(dataDir, 'site'),
-    makePages(await readFile(join(import.meta.dirname, '../README.md'), 'utf8')),
+    makePages(await readFile(join(import.meta.dirname, '../content/docs/deployment.md'), 'utf8')),
   );
   const first = await start();
   await untilQuiet(first);

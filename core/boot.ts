@@ -39,7 +39,7 @@ export interface BootOptions {
   readonly isPrepared?: boolean;
 }
 
-/** Returns the settings of core and of every plugin, in the order of the README. */
+/** Returns the settings of core and of every plugin, in the order of content/docs/settings.md. */
 export const allSettings = (plugins: readonly AnyPlugin[]) => [
   ...coreSettings,
   ...plugins.flatMap((plugin) => plugin.settings ?? []),

@@ -10,7 +10,7 @@ import { OperatorError } from './errors.ts';
 export interface SettingDefinition {
   readonly name: string;
   readonly meaning: string;
-  /** Default as shown in the README; "" when the setting is unset by default. */
+  /** Default as shown in content/docs/settings.md; "" when the setting is unset by default. */
   readonly fallback: string;
   readonly kind: 'text' | 'secret' | 'integer' | 'url' | 'flag' | 'list' | 'folder' | 'addresses';
   readonly from?: number;
@@ -26,7 +26,7 @@ const setting = (
   rest: Partial<SettingDefinition> = {},
 ): SettingDefinition => ({ name, kind, fallback, meaning, ...rest });
 
-/** Core's settings, in the order of the README. */
+/** Core's settings, in the order of content/docs/settings.md. */
 export const coreSettings: readonly SettingDefinition[] = [
   setting('PORT', 'integer', '3000', 'Port to listen on.', { from: 0, to: 65535 }),
   setting('HOST', 'text', '127.0.0.1', 'Address to listen on.'),
@@ -38,49 +38,60 @@ export const coreSettings: readonly SettingDefinition[] = [
     'DRAIN_SECONDS',
     'integer',
     '2',
-    'Behind a SIGTERM, how long new requests are still answered, so that a balancer that sees /readyz fail sends none.',
+    'Seconds after SIGTERM during which new requests are still answered, so that a load balancer can notice that /readyz fails.',
     { from: 0, to: 120 },
   ),
-  setting('MAX_REQUESTS_AT_ONCE', 'integer', '500', 'Live requests worked on at once; more are answered 503.', {
-    from: 1,
-  }),
+  setting(
+    'MAX_REQUESTS_AT_ONCE',
+    'integer',
+    '500',
+    'Maximum number of live requests in progress; further ones are answered with 503.',
+    {
+      from: 1,
+    },
+  ),
   setting(
     'MAX_EVENT_LOOP_DELAY',
     'integer',
     '500',
-    'Milliseconds that work may begin late, on average over two seconds; above it live requests are answered 503.',
+    'Maximum mean delay of the event loop over two seconds, in milliseconds; above it, live requests are answered with 503.',
     { from: 20 },
   ),
   setting(
     'LIVE_RPM',
     'integer',
     '180',
-    'Live pages and other requests that count against no quota, for one address and minute; published pages are not counted.',
+    'Requests per minute and address to live pages and other routes without a quota; published pages are not counted.',
     { from: 1 },
   ),
   setting(
     'BODY_MEMORY_MB',
     'integer',
     '64',
-    'Megabytes of request bodies held in memory at once, a quarter of them for one address; more are answered 503. Files are not counted: they go to disk.',
+    'Maximum megabytes of request bodies in memory at one time, of which one address may use a quarter; further requests are answered with 503. Files are not counted, because they are written to disk.',
     { from: 44, to: 4096 },
   ),
   setting(
     'UPLOADS_AT_ONCE_MB',
     'integer',
     '512',
-    'Megabytes of uploaded files that are received and sealed at once, a quarter of them for one address; more are answered 503. At least four of the largest upload of a route.',
+    'Maximum megabytes of uploaded files that are received and encrypted at one time, of which one address may use a quarter; further uploads are answered with 503. A route always has room for four of its largest uploads.',
     { from: 1, to: 65_536 },
   ),
   setting('BASE_URL', 'url', '', 'Public address, for links and sitemaps; http://HOST:PORT when unset.'),
-  setting('DATA_DIR', 'folder', './data', 'Embedded database, index, published pages and generated secrets.'),
+  setting(
+    'DATA_DIR',
+    'folder',
+    './data',
+    'Folder of the embedded database, the search index, published pages and generated secrets.',
+  ),
   setting(
     'DATA_DIR_SHARED',
     'flag',
     'off',
-    'The volume of DATA_DIR says who may read and write it, as with the fsGroup of Kubernetes or a file system without modes: nothing is refused or closed.',
+    'Whether the volume of DATA_DIR controls access to it, as with the fsGroup of Kubernetes or a file system without modes; the program then neither changes modes nor refuses the folder.',
   ),
-  setting('DATABASE_URL', 'secret', '', 'PostgreSQL 15 or newer instead of the embedded database.'),
+  setting('DATABASE_URL', 'secret', '', 'Address of PostgreSQL 15 or newer; the embedded database when unset.'),
   setting(
     'QDRANT_URL',
     'url',
@@ -88,8 +99,13 @@ export const coreSettings: readonly SettingDefinition[] = [
     'Qdrant server for the search index, shared by all nodes; in this process when unset.',
   ),
   setting('QDRANT_API_KEY', 'secret', '', 'Key of the Qdrant server.'),
-  setting('REDIS_URL', 'secret', '', 'Redis server whose counters all nodes share; the database counts when unset.'),
-  setting('REDIS_PATIENCE_MS', 'integer', '250', 'How long Redis may take to answer before the database counts.', {
+  setting(
+    'REDIS_URL',
+    'secret',
+    '',
+    'Redis server for the counters that all nodes share; the database counts when unset.',
+  ),
+  setting('REDIS_PATIENCE_MS', 'integer', '250', 'Milliseconds to wait for Redis before the database counts instead.', {
     from: 50,
     to: 10_000,
   }),
@@ -100,7 +116,7 @@ export const coreSettings: readonly SettingDefinition[] = [
     'S3-compatible store for label images and snapshots; files under DATA_DIR when unset.',
   ),
   setting('S3_REGION', 'text', 'us-east-1', 'Region of the store.'),
-  setting('S3_BUCKET', 'text', '', 'Bucket of the store, addressed by path.'),
+  setting('S3_BUCKET', 'text', '', 'Bucket of the store, in path-style addresses.'),
   setting('S3_ACCESS_KEY_ID', 'secret', '', 'Key of the store.'),
   setting('S3_SECRET_ACCESS_KEY', 'secret', '', 'Secret of that key.'),
   setting(
@@ -114,52 +130,78 @@ export const coreSettings: readonly SettingDefinition[] = [
     'LLM_MODEL',
     'text',
     '',
-    'Language model that chooses and orders the sentences of answers, for those who agree to it; unset, rules do.',
+    'Language model that chooses and orders the sentences of answers, for people who agree to it; rules do this when unset.',
   ),
   setting('VISION_MODEL', 'text', '', 'Vision model that reads pictures.'),
   setting(
     'LLM_DAILY_TOKENS',
     'integer',
     '',
-    'Tokens that one process may use there in a day (UTC); no limit when unset.',
+    'Maximum number of tokens that one process uses at that endpoint per day (UTC); no limit when unset.',
     { from: 1 },
   ),
   setting(
     'EMBEDDING_MODEL',
     'text',
     'builtin',
-    'Vectors of texts: builtin, a folder or hub name of an ONNX model, or an endpoint such as https://host/v1#model.',
+    'Model for the vectors of texts: builtin, the folder or hub name of an ONNX model, or an endpoint such as https://host/v1#model.',
   ),
   setting('EMBEDDING_API_KEY', 'secret', '', 'Key of the embedding endpoint.'),
   setting(
     'RERANKER_MODEL',
     'text',
     'builtin',
-    'Reranking of search results: as EMBEDDING_MODEL; an endpoint is asked under /rerank.',
+    'Model that reranks search results, in the same forms as EMBEDDING_MODEL; an endpoint is called at /rerank.',
   ),
   setting('RERANKER_API_KEY', 'secret', '', 'Key of the reranking endpoint.'),
-  setting('MODEL_TIMEOUT_SECONDS', 'integer', '60', 'How long one request to a model may take.', { from: 1, to: 600 }),
+  setting('MODEL_TIMEOUT_SECONDS', 'integer', '60', 'Maximum time of one request to a model, in seconds.', {
+    from: 1,
+    to: 600,
+  }),
   setting(
     'APP_SECRET',
     'secret',
     '',
-    'Key for pseudonyms, signatures and sealed health data; made once and kept in DATA_DIR when unset.',
+    'Secret for pseudonyms, signatures and encrypted health data; generated once and stored in DATA_DIR when unset.',
   ),
   setting(
     'APP_SECRET_PREVIOUS',
     'secret',
     '',
-    'Previous secrets, separated by commas: data that they sealed can still be opened, and a job seals them again with the current secret.',
+    'Previous secrets, separated by commas: data encrypted with them can still be decrypted, and jobs encrypt the data again with the current secret.',
   ),
-  setting('TRUSTED_PROXIES', 'addresses', '', 'Addresses whose X-Forwarded-For counts, separated by commas.'),
-  setting('GENERATE_PAGES', 'text', 'auto', 'Pages are generated behind the running server: auto, or by hand only.', {
-    choices: ['auto', 'off'],
+  setting(
+    'TRUSTED_PROXIES',
+    'addresses',
+    '',
+    'Addresses of proxies whose X-Forwarded-For is trusted, separated by commas.',
+  ),
+  setting(
+    'GENERATE_PAGES',
+    'text',
+    'auto',
+    'Whether the running server generates pages in the background: auto, or off, when only npm run generate does.',
+    {
+      choices: ['auto', 'off'],
+    },
+  ),
+  setting('LOG_LEVEL', 'text', 'info', 'Log lines that are written: info (all), warn or silent.', {
+    choices: ['info', 'warn', 'silent'],
   }),
-  setting('LOG_LEVEL', 'text', 'info', 'How much is logged.', { choices: ['info', 'warn', 'silent'] }),
-  setting('OPERATOR_NAME', 'text', '', 'Who runs this instance; pages say so when it is not set.'),
-  setting('CONTACT_EMAIL', 'text', '', 'Where readers write to.'),
-  setting('SECURITY_CONTACT', 'text', '', 'Where reports of security holes go: an e-mail or https address.'),
-  setting('REVIEWER_NAME', 'text', '', 'The clinician who reviewed the content; unset, pages say that none did.'),
+  setting(
+    'OPERATOR_NAME',
+    'text',
+    '',
+    'Name of the operator of this instance; when unset, pages say that it is not stated.',
+  ),
+  setting('CONTACT_EMAIL', 'text', '', 'E-mail address that readers can write to.'),
+  setting('SECURITY_CONTACT', 'text', '', 'Where vulnerabilities are reported: an e-mail or https address.'),
+  setting(
+    'REVIEWER_NAME',
+    'text',
+    '',
+    'Name of the clinician who reviewed the content; when unset, pages say that none did.',
+  ),
 ];
 
 export type SettingValue = string | number | boolean | readonly string[] | null;

@@ -71,7 +71,9 @@ async function main(): Promise<number> {
   const config = loadConfig(coreSettings);
   const { embedder, crossEncoder } = readModelSettings(config);
   if (!embedder && !crossEncoder) {
-    console.log('No model is configured: set EMBEDDING_MODEL or RERANKER_MODEL, as the settings in README.md say.');
+    console.log(
+      'No model is configured: set EMBEDDING_MODEL or RERANKER_MODEL, as content/docs/settings.md describes.',
+    );
     return 2;
   }
   const datasets = await readChosen(folder, values.split);

@@ -78,7 +78,7 @@ const answers = async (kind: string): Promise<Figures> => {
 try {
   await publishPages(
     join(root, 'site'),
-    makePages(await readFile(join(import.meta.dirname, '../../README.md'), 'utf8')),
+    makePages(await readFile(join(import.meta.dirname, '../../content/docs/deployment.md'), 'utf8')),
   );
   const table: Record<string, { lines: number[]; figures: Figures[] }> = {};
   for (const kind of KINDS) table[kind] = { lines: [], figures: [] };

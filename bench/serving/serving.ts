@@ -175,7 +175,7 @@ const whileGenerating = async (): Promise<void> => {
 
 try {
   console.log(`load average at the start: ${loadavg()[0]?.toFixed(1)}`);
-  const pages = makePages(await readFile(join(import.meta.dirname, '../../README.md'), 'utf8'));
+  const pages = makePages(await readFile(join(import.meta.dirname, '../../content/docs/deployment.md'), 'utf8'));
   await writeFiles(folder, pages);
   await publishPages(join(dataDir, 'site'), pages);
   const log = join(root, 'server.log');

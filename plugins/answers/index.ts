@@ -33,7 +33,7 @@ export const answersPlugin = definePlugin<AnswerServices>({
       name: 'ANSWERS_KEEP_DAYS',
       kind: 'integer',
       fallback: '400',
-      meaning: 'Days that answers stay under their permalink; 0: not kept, and no permalink.',
+      meaning: 'Days that answers are kept under their permalink; with 0 they are not kept and have no permalink.',
       from: 0,
       to: 36_500,
     },

@@ -15,7 +15,7 @@ export const devicesPlugin = definePlugin<DeviceServices>({
       name: 'DEVICE_KEEP_DAYS',
       kind: 'integer',
       fallback: '400',
-      meaning: 'Days after its last visit until everything of a device is erased.',
+      meaning: 'Days after the last visit until all data stored for a device are deleted.',
       from: 1,
       to: 36_500,
     },
@@ -24,7 +24,7 @@ export const devicesPlugin = definePlugin<DeviceServices>({
       kind: 'integer',
       fallback: '',
       meaning:
-        'Days that the operator keeps back-ups: people who delete their data see until when a back-up may still contain them. When unset, they see that the operator has not stated a term; 0 means that there are no back-ups.',
+        'Days that the operator keeps backups. People who delete their data are told until when a backup may still contain them; when unset, they are told that the operator has not stated a period. 0 means that there are no backups.',
       from: 0,
       to: 36_500,
     },

@@ -17,7 +17,7 @@ export const feedbackPlugin = definePlugin({
       kind: 'integer',
       fallback: '400',
       meaning:
-        'Days that a message stays after it is closed (one that is not: twice as long), and the words of a rating.',
+        'Days that a closed message and the text of a rating are kept; messages that are not closed are kept twice as long.',
       from: 1,
       to: 36_500,
     },

@@ -23,14 +23,15 @@ export const productsPlugin = definePlugin<ProductServices>({
       name: 'STARTER_PRODUCTS',
       kind: 'text',
       fallback: 'all',
-      meaning: 'Products that the program brings along: all, core (those with labels of 2026), or none.',
+      meaning: 'Products shipped with the program: all, core (only those of the file of 2026) or none.',
       choices: ['all', 'core', 'none'],
     },
     {
       name: 'VOTERS_KEEP_DAYS',
       kind: 'integer',
       fallback: '400',
-      meaning: 'Days until it is erased who voted on, chose or reported a label picture; the votes go on counting.',
+      meaning:
+        'Days until the record of who voted on, chose or reported a label picture is deleted; the votes still count.',
       from: 1,
       to: 36_500,
     },

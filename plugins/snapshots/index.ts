@@ -16,7 +16,8 @@ export const snapshotsPlugin = definePlugin<SnapshotServices>({
       name: 'SNAPSHOT_EVERY_DAYS',
       kind: 'integer',
       fallback: '7',
-      meaning: 'Days between two snapshots of the data; one is made where something changed. 0: none are made.',
+      meaning:
+        'Days between two snapshots of the data; a snapshot is made only when something changed, and none with 0.',
       from: 0,
       to: 365,
     },
@@ -24,7 +25,7 @@ export const snapshotsPlugin = definePlugin<SnapshotServices>({
       name: 'SNAPSHOTS_KEEP',
       kind: 'integer',
       fallback: '4',
-      meaning: 'How many snapshots stay; older ones are removed.',
+      meaning: 'Number of snapshots to keep; older ones are deleted.',
       from: 1,
       to: 1_000,
     },

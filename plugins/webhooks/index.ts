@@ -19,7 +19,7 @@ export const webhooksPlugin = definePlugin<WebhookServices>({
       name: 'WEBHOOK_ALLOW_PRIVATE',
       kind: 'flag',
       fallback: 'off',
-      meaning: 'Webhooks may go to private addresses and over http: for tests only.',
+      meaning: 'Whether webhooks may use private addresses and http; for tests only.',
     },
   ],
   routes: [...webhookRoutes, ...deliveryRoutes],

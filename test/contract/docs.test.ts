@@ -13,35 +13,61 @@ const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8
 
 describe('documentation and code', () => {
   it('agree on every setting: name, meaning and default', async () => {
-    const readme = await read('README.md');
-    const table = /<!-- settings:[^>]*-->([\s\S]*?)<!-- \/settings -->/.exec(readme)?.[1] ?? '';
-    const documented = table.split('\n').filter((line) => /^\| [A-Z]/.test(line));
+    const documented = (await read('content/docs/settings.md')).split('\n').filter((line) => line.startsWith('| `'));
     const declared = allSettings(plugins).map(
-      ({ name, meaning, fallback }) => `| ${name} | ${meaning} | ${fallback} |`,
+      ({ name, meaning, fallback }) => `| \`${name}\` | ${meaning} | ${fallback && `\`${fallback}\``} |`,
     );
     assert.deepEqual(documented, declared);
   });
 
   it('agree on the list of commands', async () => {
-    const readme = await read('README.md');
     const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> };
-    const section = /## Commands([\s\S]*?)## Settings/.exec(readme)?.[1] ?? '';
-    const documented = [...section.matchAll(/^\| `npm (?:run )?([a-z:]+)/gm)].map((match) => match[1] ?? '');
-    assert.deepEqual(
-      [...new Set(documented)].toSorted(),
-      Object.keys(scripts)
-        .filter((name) => name !== 'fix')
-        .sort(),
-    );
+    const rows = (await read('content/docs/commands.md')).matchAll(/^\| `npm (?:run )?([a-z:]+)/gm);
+    const documented = [...rows].map(([, name = '']) => name);
+    assert.deepEqual([...new Set(documented)].toSorted(), Object.keys(scripts).toSorted());
     for (const { id } of plugins.flatMap(({ commands = [] }) => commands))
       assert.ok(scripts[id], `package.json has no script for ${id}`);
   });
 
-  it('agree on the importers: the README names every one', async () => {
-    const section = /## Feeding it([\s\S]*?)## Commands/.exec(await read('README.md'))?.[1] ?? '';
+  it('agree on the importers: content/docs/importing.md names every one', async () => {
+    const text = await read('content/docs/importing.md');
     const kinds = plugins.flatMap(({ importers = [] }) => importers.map(({ id }) => id));
     assert.deepEqual(
-      kinds.filter((id) => !new RegExp(`(?:import -- |and: .*\\b)${id}\\b`).test(section)),
+      kinds.filter((id) => !new RegExp(`^npm run import -- ${id} `, 'm').test(text)),
+      [],
+    );
+  });
+
+  it('name only commands and settings that exist in the README', async () => {
+    const readme = await read('README.md');
+    const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> };
+    const commands = [...readme.matchAll(/\bnpm (?:run (?:-s )?([a-z:]+)|(start|test)\b)/g)].map(
+      ([, script, short]) => script ?? short ?? '',
+    );
+    assert.deepEqual(
+      commands.filter((name) => !scripts[name]),
+      [],
+    );
+    const settings = allSettings(plugins).map(({ name }) => name);
+    const named = [...readme.matchAll(/`([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b/g)].map(([, name = '']) => name);
+    assert.deepEqual(
+      named.filter((name) => !settings.includes(name)),
+      [],
+    );
+  });
+
+  it('keep the README short, with a link to every document outside the decision records', async () => {
+    const readme = await read('README.md');
+    assert.ok(
+      readme.trimEnd().split('\n').length <= 120,
+      'README.md has more than 120 lines: move details to content/docs',
+    );
+    const documents = (await readdir(join(root, 'content/docs'))).filter(
+      // second-readings.md links to the other readings.
+      (name) => name.endsWith('.md') && !name.startsWith('second-readings-'),
+    );
+    assert.deepEqual(
+      documents.filter((name) => !readme.includes(`(content/docs/${name})`)),
       [],
     );
   });

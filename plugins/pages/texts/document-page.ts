@@ -142,7 +142,7 @@ export const documentsPage = definePage({
   view: ContentsView,
   scope: 'public',
   sitemap: 'static',
-  revision: 1,
+  revision: 2,
   list: async function* (context: Context) {
     yield { params: {}, version: versionOf(await contentsOf(context)), changedAt: null };
   },
@@ -150,7 +150,7 @@ export const documentsPage = definePage({
     head: {
       title: 'Documents',
       description:
-        'The words this base uses, how its content is written, and the decisions behind the program, each with its reasons.',
+        'The words this base uses, how its content is written, how the program is run, and the decisions behind it, with reasons.',
     },
     view: await contentsOf(context),
   }),

@@ -20,7 +20,7 @@ const MEMBERS = ['issuer', 'authorize', 'token', 'revoke', 'data'];
 
 /**
  * Parses the endpoint overrides.
- * @throws OperatorError when WEARABLE_ENDPOINTS does not have the format described in the README.
+ * @throws OperatorError when WEARABLE_ENDPOINTS does not have the format described in content/docs/settings.md.
  */
 const readOverrides = (text: string): Readonly<Record<string, Partial<VendorEndpoints>>> => {
   if (!text) return {};

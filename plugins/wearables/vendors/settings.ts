@@ -22,7 +22,7 @@ export const vendorSettings: readonly SettingDefinition[] = [
     kind: 'secret',
     fallback: '',
     meaning:
-      'End of the address that Garmin posts to, /wearables/push/garmin/{secret}: 32 characters or more of letters, digits, - and _; nothing is taken when unset.',
+      'Last part of the address that Garmin posts to, /wearables/push/garmin/{secret}: at least 32 letters, digits, - and _; nothing is accepted when unset.',
   },
   ...programme('POLAR', 'Polar'),
   {
@@ -30,6 +30,6 @@ export const vendorSettings: readonly SettingDefinition[] = [
     kind: 'text',
     fallback: '',
     meaning:
-      'Other addresses of vendors, as JSON such as {"oura":{"data":"https://proxy"}}; members issuer, authorize, token, revoke, data.',
+      'Other addresses of vendors, as JSON such as {"oura":{"data":"https://proxy"}}; the members are issuer, authorize, token, revoke and data.',
   },
 ];

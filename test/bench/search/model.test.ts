@@ -59,7 +59,7 @@ describe('benchmark of a configured model', function () {
     assert.equal(status, 2);
     assert.match(
       stdout,
-      /^No model is configured: set EMBEDDING_MODEL or RERANKER_MODEL, as the settings in README\.md say\.$/m,
+      /^No model is configured: set EMBEDDING_MODEL or RERANKER_MODEL, as content\/docs\/settings\.md describes\.$/m,
     );
   });
 
