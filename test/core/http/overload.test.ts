@@ -104,7 +104,7 @@ describe('overloaded server', () => {
     assert.equal(page.status, 503);
     assert.match(
       await page.text(),
-      /^There is too much to do here at the moment\. Try again in [1-5] seconds\. \(req_/,
+      /^The server is overloaded at the moment\. Try again in [1-5] seconds\. \(req_/,
     );
     assert.equal((await get('/api/health')).status, 200);
     assert.equal((await fetch(`${operators}/readyz`)).status, 200);
