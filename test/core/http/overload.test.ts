@@ -102,10 +102,7 @@ describe('overloaded server', () => {
     await whenInFlight(20);
     const page = await get('/search?q=zinc', { Accept: 'text/html' });
     assert.equal(page.status, 503);
-    assert.match(
-      await page.text(),
-      /^The server is overloaded at the moment\. Try again in [1-5] seconds\. \(req_/,
-    );
+    assert.match(await page.text(), /^The server is overloaded at the moment\. Try again in [1-5] seconds\. \(req_/);
     assert.equal((await get('/api/health')).status, 200);
     assert.equal((await fetch(`${operators}/readyz`)).status, 200);
     gate.resolve();
